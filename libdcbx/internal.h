@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The inside of an agent, for the files of libdcbx and their tests alone.
+ *
+ * One struct holds a port's whole state in bounded arrays.  Each room of it
+ * has one writer: rx is lldp_rx.c's, tx is lldp_tx.c's, feature and oper are
+ * features.c's, the rest is agent.c's.
+ */
+#ifndef INTERNAL_H
+#define INTERNAL_H
+
+#include "dcbx.h"
+#include "dialect.h"
+#include "fsm.h"
+#include "ieee_sm.h"
+#include "lldp_tlv.h"
+
+#define ETH_HEAD 14	/* destination, source, ethertype */
+#define ETH_MIN 60	/* shortest frame without FCS */
+#define S_TO_MS(s) ((dcbx_ms)(s) * 1000)
+#define FRAMES_FOR_MISMATCH 3 /* contract section 4, `pending` */
+
+/* Why a neighbour goes. */
+enum lost {
+	LOST_EXPIRED,
+	LOST_SHUTDOWN,
+	LOST_LINK_DOWN,
+	LOST_RX_DISABLED,
+};
+
+/* What the LLDPDU of a neighbour said, kept as bytes. */
+struct neighbor {
+	bool used;
+	bool dcbx;	      /* carries DCBX TLVs of some dialect */
+	enum lost lost;	      /* set when expires is moved to now */
+	uint8_t mac[DCBX_MAC]; /* source of its last frame */
+	uint8_t dialects;     /* DIALECT_BITs */
+	uint16_t ttl;
+	uint16_t msap_len;    /* prefix of pdu: Chassis ID and Port ID TLV */
+	uint16_t kept;	      /* octets of pdu in use */
+	uint16_t len;	      /* of the LLDPDU; > kept: it was longer */
+	bool in_error;	      /* the next six: counts of that LLDPDU, */
+	bool noisy;	      /* and whether any of them is not zero */
+	uint16_t discarded, unrecognized, dups;
+	struct ieee_counts counts[DCBX_FEATURES];
+	dcbx_ms heard, expires;
+	uint8_t pdu[LLDP_PDU_MAX];
+};
+
+/* 802.1AB 9.2.5 receive variables; figure 9-5 is in lldp_rx.c. */
+enum rx_state {
+	RX_WAIT_PORT_OPERATIONAL,
+	RX_DELETE_AGED_INFO,
+	RX_INITIALIZE,
+	RX_WAIT_FOR_FRAME,
+	RX_FRAME,
+	RX_DELETE_INFO,
+	RX_UPDATE_INFO,
+	RX_STATES
+};
+
+struct lldp_rx {
+	int state;
+	bool rcv_frame;	 /* rcvFrame */
+	bool bad_frame;	 /* badFrame */
+	bool rx_changes; /* rxChanges */
+	bool shutdown;	 /* rxTTL == 0 in the frame at hand */
+	bool changed_remote; /* somethingChangedRemote */
+	bool too_many;	 /* tooManyNeighbors */
+	dcbx_ms too_many_until;
+	/* the frame at hand */
+	const uint8_t *mac;
+	const uint8_t *pdu;
+	size_t len;
+	struct lldp_info info;
+};
+
+/* 802.1AB 9.2.5 transmit variables; figures 9-6 and 9-7 are in lldp_tx.c. */
+enum tx_state {
+	TX_LLDP_INITIALIZE,
+	TX_IDLE,
+	TX_SHUTDOWN_FRAME,
+	TX_INFO_FRAME,
+	TX_STATES
+};
+
+enum timer_state {
+	TX_TIMER_INITIALIZE,
+	TX_TIMER_IDLE,
+	TX_TIMER_EXPIRES,
+	TX_FAST_START,
+	TX_TICK,
+	SIGNAL_TX,
+	TIMER_STATES
+};
+
+struct lldp_tx {
+	int state;
+	int timer;
+	bool tx_now;	   /* txNow */
+	bool local_change; /* localChange */
+	bool new_neighbor; /* newNeighbor */
+	uint8_t tx_fast;   /* txFast */
+	uint8_t tx_credit; /* txCredit */
+	dcbx_ms ttr_at;	   /* txTTR as a deadline */
+	dcbx_ms tick_at;   /* next txTick that may add a credit */
+	dcbx_ms shutdown_until; /* txShutdownWhile as a deadline */
+	bool announced;	   /* the peer may hold something of ours */
+	uint16_t dropped;  /* bit t: the optional TLV of type t did not fit */
+	size_t len;	   /* of frame */
+	uint8_t frame[DCBX_FRAME_MAX]; /* last one sent */
+};
+
+/* One feature, decided. */
+struct feature {
+	enum dcbx_state state;
+	enum dcbx_reason reason;
+	dcbx_ms since;	     /* last change of what we send, or of the peer */
+	uint8_t frames;	     /* peer frames later than 1 s after that */
+	bool waits;	     /* pending may become mismatch */
+	enum dcbx_state told_state;
+	enum dcbx_reason told_reason;
+};
+
+struct dcbx_agent {
+	struct dcbx_port port;
+	struct dcbx_admin admin;
+	const struct dcbx_ops *ops;
+	void *arg;
+
+	bool link_up;
+	bool goodbye;
+	dcbx_ms now; /* of the entry that runs */
+	uint32_t rng;
+	char wire_name[16]; /* Port ID in use; port.name after a link reset */
+
+	const struct dialect *dialect;
+	unsigned dialect_changes;
+	struct lldp_rx rx;
+	struct lldp_tx tx;
+
+	int peer;	     /* the one DCBX peer, or -1 */
+	unsigned dcbx_peers; /* neighbours that count: wire.md A8 */
+	bool fresh;	     /* this entry took a frame of that peer */
+	bool listens;	     /* an unchanged frame of it means something too */
+	bool ever_heard;     /* a DCBX peer, since link up */
+	enum lost last_lost; /* how the last DCBX peer went */
+	bool peer_large;     /* its LLDPDU was longer than what is kept */
+
+	struct ieee_info remote; /* decoded from the DCBX peer */
+	struct ieee_pfc_sm pfc;
+	enum ieee_pfc_out pfc_out;
+	enum ieee_ets_out ets_out;
+	unsigned app_learnt, app_conflicts, app_one_sided;
+	struct feature feature[DCBX_FEATURES];
+	struct dcbx_oper oper;
+	struct dcbx_oper told_oper;
+	bool told;	     /* told_oper is valid */
+	dcbx_ms hold_until;  /* until then oper is not told: see agent.c */
+
+	struct dcbx_counters count;
+	unsigned n_neighbors; /* size of neighbor[] */
+	unsigned last_neighbor; /* the one heard last */
+	struct neighbor neighbor[];
+};
+
+/* adminStatus after the mode had its say. */
+bool agent_has_tx(const struct dcbx_agent *);
+bool agent_has_rx(const struct dcbx_agent *);
+
+/* agent.c, for the machines */
+void agent_event(struct dcbx_agent *, const struct dcbx_event *);
+void agent_trace(void *ctx, const struct fsm *, const struct fsm_row *,
+    int from);
+void agent_local_change(struct dcbx_agent *);
+void agent_peer_select(struct dcbx_agent *);
+int agent_random(struct dcbx_agent *, int below);
+
+/* lldp_rx.c */
+extern const struct fsm lldp_rx_fsm;
+void lldp_rx_init(struct dcbx_agent *);
+/* A frame behind its Ethernet header; false: only a TTL was re-armed. */
+bool lldp_rx_frame(struct dcbx_agent *, const uint8_t *mac,
+    const uint8_t *pdu, size_t len);
+void lldp_rx_run(struct dcbx_agent *);
+dcbx_ms lldp_rx_next(const struct dcbx_agent *);
+/* Decode what is kept of a neighbour. */
+void neighbor_decode(const struct neighbor *, struct lldp_info *);
+
+/* lldp_tx.c */
+extern const struct fsm lldp_tx_fsm, lldp_tx_timer_fsm;
+void lldp_tx_init(struct dcbx_agent *);
+void lldp_tx_run(struct dcbx_agent *);
+dcbx_ms lldp_tx_next(const struct dcbx_agent *);
+void lldp_tx_shutdown(struct dcbx_agent *);
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The receive machine of 802.1AB figure 9-5 (wire.md A5) and the table of
+ * neighbours it keeps.
+ *
+ * An LLDPDU that equals the one kept only re-arms its TTL and takes the short
+ * way out.  A neighbour that must go at once (link down, receiving switched
+ * off) is aged by hand and goes through the figure's own rows.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+static int
+neighbor_aged(const struct dcbx_agent *a)
+{
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (a->neighbor[i].used && a->neighbor[i].expires <= a->now)
+			return (int)i;
+	return -1;
+}
+
+static bool
+msap_equal(const struct neighbor *n, struct pdu_bytes msap)
+{
+	return n->used && n->msap_len == msap.len &&
+	    memcmp(n->pdu, msap.at, msap.len) == 0;
+}
+
+static int
+neighbor_find(const struct dcbx_agent *a, struct pdu_bytes msap)
+{
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (msap_equal(&a->neighbor[i], msap))
+			return (int)i;
+	return -1;
+}
+
+static int
+neighbor_free(const struct dcbx_agent *a)
+{
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (!a->neighbor[i].used)
+			return (int)i;
+	return -1;
+}
+
+void
+neighbor_decode(const struct neighbor *n, struct lldp_info *info)
+{
+	lldp_decode(n->pdu, n->kept, info);
+}
+
+static void
+peer_event(struct dcbx_agent *a, enum dcbx_event_type type, int at,
+    const char *text)
+{
+	struct dcbx_event ev = { .type = type, .peer = at, .text = text };
+
+	agent_event(a, &ev);
+}
+
+static void
+neighbor_delete(struct dcbx_agent *a, int at)
+{
+	static const char *const why[] = { [LOST_EXPIRED] = "expired",
+		[LOST_SHUTDOWN] = "shutdown", [LOST_LINK_DOWN] = "link-down",
+		[LOST_RX_DISABLED] = "lldp-rx-disabled" };
+	struct neighbor *n = &a->neighbor[at];
+
+	a->count.deletes++;
+	if (n->lost == LOST_EXPIRED)
+		a->count.ageouts++;
+	peer_event(a, DCBX_EVENT_PEER_LOST, at, why[n->lost]);
+	if (n->dcbx)
+		a->last_lost = n->lost;
+	n->used = false;
+	agent_peer_select(a);
+}
+
+/* Make every neighbour's information old now. */
+static void
+neighbors_age(struct dcbx_agent *a, enum lost why)
+{
+	for (unsigned i = 0; i < a->n_neighbors; i++) {
+		a->neighbor[i].expires = a->now;
+		a->neighbor[i].lost = why;
+	}
+}
+
+/* ---- entry actions -------------------------------------------------- */
+
+/* Decision of wire.md A5: with the link all information goes at once. */
+static void
+wait_port_operational(void *ctx)
+{
+	neighbors_age(ctx, LOST_LINK_DOWN);
+}
+
+static void
+delete_aged_info(void *ctx)
+{
+	struct dcbx_agent *a = ctx;
+	int at = neighbor_aged(a);
+
+	if (at >= 0)
+		neighbor_delete(a, at);
+	a->rx.changed_remote = true;
+}
+
+static void
+rx_initialize(void *ctx)
+{
+	struct dcbx_agent *a = ctx;
+
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (a->neighbor[i].used) {
+			a->neighbor[i].lost = LOST_RX_DISABLED;
+			neighbor_delete(a, (int)i);
+		}
+	a->rx.rcv_frame = false;
+	a->rx.too_many = false;
+}
+
+static void
+rx_wait_for_frame(void *ctx)
+{
+	struct dcbx_agent *a = ctx;
+
+	a->rx.bad_frame = false;
+	a->rx.shutdown = false;
+	a->rx.rx_changes = false;
+	a->rx.changed_remote = false;
+}
+
+static void
+count_tlvs(struct dcbx_agent *a, const struct lldp_info *info)
+{
+	const struct ieee_counts *c[DCBX_FEATURES] = {
+		[DCBX_PFC] = &info->ieee.pfc.count,
+		[DCBX_ETS] = &info->ieee.ets.count,
+		[DCBX_APP] = &info->ieee.app.count,
+	};
+
+	a->count.tlvs_discarded += info->tlvs_discarded;
+	a->count.tlvs_unrecognized += info->tlvs_unrecognized;
+	a->count.dup_tlv += info->dup_tlv;
+	a->count.rx_errors += info->in_error;
+	a->count.other_dialect += (unsigned)(info->has_cee + info->has_cin);
+	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
+		a->count.feature[f].malformed += c[f]->malformed;
+		a->count.feature[f].duplicate += c[f]->duplicate;
+		a->count.feature[f].reserved += c[f]->reserved;
+	}
+}
+
+static void
+refuse_bad(struct dcbx_agent *a)
+{
+	char text[80];
+
+	a->rx.bad_frame = true;
+	a->count.rx_discarded++;
+	a->count.rx_errors++;
+	lldp_bad_text(&a->rx.info, text, sizeof text);
+	peer_event(a, DCBX_EVENT_BAD_FRAME, -1, text);
+}
+
+/* tooManyNeighbors, 802.1AB 9.2.7.7.5: the newest is refused. */
+static void
+refuse_no_room(struct dcbx_agent *a)
+{
+	dcbx_ms until = a->now + S_TO_MS(a->rx.info.ttl);
+
+	a->rx.rx_changes = false;
+	a->count.rx_discarded++;
+	a->count.drops++;
+	if (!a->rx.too_many || until > a->rx.too_many_until)
+		a->rx.too_many_until = until;
+	a->rx.too_many = true;
+}
+
+static void
+rx_frame(void *ctx)
+{
+	struct dcbx_agent *a = ctx;
+	struct lldp_rx *rx = &a->rx;
+
+	rx->rcv_frame = false;
+	rx->rx_changes = false;
+	if (lldp_decode(rx->pdu, rx->len, &rx->info) != 0) {
+		refuse_bad(a);
+		return;
+	}
+	a->count.rx_frames++;
+	rx->shutdown = rx->info.ttl == 0;
+	if (rx->shutdown)
+		return;
+	count_tlvs(a, &rx->info);
+	rx->rx_changes = true;
+	if (neighbor_find(a, rx->info.msap) < 0 && neighbor_free(a) < 0)
+		refuse_no_room(a);
+}
+
+static void
+delete_info(void *ctx)
+{
+	struct dcbx_agent *a = ctx;
+	int at = neighbor_aged(a);
+
+	if (a->rx.shutdown) {
+		at = neighbor_find(a, a->rx.info.msap);
+		if (at >= 0)
+			a->neighbor[at].lost = LOST_SHUTDOWN;
+	}
+	if (at >= 0)
+		neighbor_delete(a, at);
+	a->rx.changed_remote = true;
+}
+
+static void
+neighbor_keep(struct neighbor *n, const struct lldp_rx *rx)
+{
+	const struct ieee_info *ieee = &rx->info.ieee;
+
+	n->used = true;
+	n->lost = LOST_EXPIRED;
+	n->dialects = (uint8_t)dialect_offers(&rx->info);
+	n->dcbx = n->dialects != 0;
+	n->ttl = rx->info.ttl;
+	n->msap_len = (uint16_t)rx->info.msap.len;
+	n->len = rx->len > UINT16_MAX ? UINT16_MAX : (uint16_t)rx->len;
+	n->kept = n->len > LLDP_PDU_MAX ? LLDP_PDU_MAX : n->len;
+	n->discarded = rx->info.tlvs_discarded;
+	n->unrecognized = rx->info.tlvs_unrecognized;
+	n->dups = rx->info.dup_tlv;
+	n->in_error = rx->info.in_error;
+	n->counts[DCBX_PFC] = ieee->pfc.count;
+	n->counts[DCBX_ETS] = ieee->ets.count;
+	n->counts[DCBX_APP] = ieee->app.count;
+	n->noisy = n->discarded != 0 || n->unrecognized != 0 ||
+	    rx->info.has_cee || rx->info.has_cin ||
+	    ieee->app.count.reserved != 0 || ieee->app.count.duplicate != 0;
+	memcpy(n->mac, rx->mac, DCBX_MAC);
+	memcpy(n->pdu, rx->pdu, n->kept);
+}
+
+static void
+update_info(void *ctx)
+{
+	struct dcbx_agent *a = ctx;
+	int at = neighbor_find(a, a->rx.info.msap);
+	bool is_new = at < 0;
+	struct neighbor *n;
+
+	if (is_new)
+		at = neighbor_free(a);
+	n = &a->neighbor[at];
+	neighbor_keep(n, &a->rx);
+	n->heard = a->now;
+	n->expires = a->now + S_TO_MS(n->ttl);
+	a->last_neighbor = (unsigned)at;
+	a->rx.changed_remote = true;
+	if (is_new) {
+		a->count.inserts++;
+		a->tx.new_neighbor = true;
+	}
+	agent_peer_select(a);
+	if (at == a->peer) {
+		a->remote = a->rx.info.ieee;
+		a->peer_large = n->len > n->kept;
+		a->fresh = true;
+	}
+	peer_event(a, is_new ? DCBX_EVENT_PEER_NEW : DCBX_EVENT_PEER_CHANGED,
+	    at, "");
+}
+
+/* ---- guards --------------------------------------------------------- */
+
+static bool
+port_gone(const void *ctx)
+{
+	const struct dcbx_agent *a = ctx;
+
+	return !a->link_up && neighbor_aged(a) < 0;
+}
+
+static bool
+info_aged(const void *ctx)
+{
+	return neighbor_aged(ctx) >= 0;
+}
+
+static bool
+always(const void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+static bool
+port_enabled(const void *ctx)
+{
+	return ((const struct dcbx_agent *)ctx)->link_up;
+}
+
+static bool
+has_rx(const void *ctx)
+{
+	return agent_has_rx(ctx);
+}
+
+static bool
+no_rx(const void *ctx)
+{
+	return !agent_has_rx(ctx);
+}
+
+static bool
+frame_waits(const void *ctx)
+{
+	return ((const struct dcbx_agent *)ctx)->rx.rcv_frame;
+}
+
+static bool
+frame_bad(const void *ctx)
+{
+	return ((const struct dcbx_agent *)ctx)->rx.bad_frame;
+}
+
+static bool
+frame_shutdown(const void *ctx)
+{
+	return ((const struct dcbx_agent *)ctx)->rx.shutdown;
+}
+
+static bool
+frame_has_news(const void *ctx)
+{
+	return ((const struct dcbx_agent *)ctx)->rx.rx_changes;
+}
+
+/* ---- entries -------------------------------------------------------- */
+
+void
+lldp_rx_init(struct dcbx_agent *a)
+{
+	fsm_enter(&lldp_rx_fsm, &a->rx.state, RX_WAIT_PORT_OPERATIONAL, a);
+}
+
+/* The short way: the very octets that are kept, from the same station. */
+static struct neighbor *
+neighbor_refreshed(struct dcbx_agent *a, const uint8_t *mac,
+    const uint8_t *pdu, size_t len)
+{
+	for (unsigned k = 0; k < a->n_neighbors; k++) {
+		unsigned i = (a->last_neighbor + k) % a->n_neighbors;
+		struct neighbor *n = &a->neighbor[i];
+
+		if (n->used && n->len == len && n->kept == len &&
+		    n->expires > a->now &&
+		    memcmp(n->mac, mac, DCBX_MAC) == 0 &&
+		    memcmp(n->pdu, pdu, len) == 0) {
+			a->last_neighbor = i;
+			return n;
+		}
+	}
+	return NULL;
+}
+
+/* What an equal LLDPDU counts again: the MIB counts TLVs received. */
+static void
+neighbor_count_again(struct dcbx_agent *a, const struct neighbor *n)
+{
+	a->count.tlvs_discarded += n->discarded;
+	a->count.tlvs_unrecognized += n->unrecognized;
+	a->count.dup_tlv += n->dups;
+	a->count.rx_errors += n->in_error;
+	a->count.other_dialect += (n->dialects >> DCBX_CEE & 1u) +
+	    (n->dialects >> DCBX_CIN & 1u);
+	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
+		a->count.feature[f].malformed += n->counts[f].malformed;
+		a->count.feature[f].duplicate += n->counts[f].duplicate;
+		a->count.feature[f].reserved += n->counts[f].reserved;
+	}
+}
+
+bool
+lldp_rx_frame(struct dcbx_agent *a, const uint8_t *mac, const uint8_t *pdu,
+    size_t len)
+{
+	struct neighbor *n;
+
+	if (a->rx.state != RX_WAIT_FOR_FRAME)
+		return false;
+	n = neighbor_refreshed(a, mac, pdu, len);
+	if (n != NULL) {
+		n->heard = a->now;
+		n->expires = a->now + S_TO_MS(n->ttl);
+		a->count.rx_frames++;
+		if (n->noisy)
+			neighbor_count_again(a, n);
+		a->fresh = (int)a->last_neighbor == a->peer;
+		return a->fresh && a->listens;
+	}
+	a->rx.mac = mac;
+	a->rx.pdu = pdu;
+	a->rx.len = len;
+	a->rx.rcv_frame = true;
+	return true;
+}
+
+void
+lldp_rx_run(struct dcbx_agent *a)
+{
+	if (a->rx.too_many && a->rx.too_many_until <= a->now)
+		a->rx.too_many = false;
+	fsm_run(&lldp_rx_fsm, &a->rx.state, a);
+	a->rx.mac = a->rx.pdu = NULL;
+	a->rx.len = 0;
+}
+
+dcbx_ms
+lldp_rx_next(const struct dcbx_agent *a)
+{
+	dcbx_ms next = a->rx.too_many ? a->rx.too_many_until : DCBX_NEVER;
+
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (a->neighbor[i].used && a->neighbor[i].expires < next)
+			next = a->neighbor[i].expires;
+	return next;
+}
+
+static const char *const state_names[RX_STATES] = {
+	"LLDP_WAIT_PORT_OPERATIONAL", "DELETE_AGED_INFO",
+	"RX_LLDP_INITIALIZE", "RX_WAIT_FOR_FRAME", "RX_FRAME", "DELETE_INFO",
+	"UPDATE_INFO"
+};
+
+static void (*const entry_actions[RX_STATES])(void *) = {
+	wait_port_operational, delete_aged_info, rx_initialize,
+	rx_wait_for_frame, rx_frame, delete_info, update_info
+};
+
+/* Figure 9-5. */
+static const struct fsm_row rx_rows[] = {
+	{ FSM_ANY, port_gone, RX_WAIT_PORT_OPERATIONAL,
+	    "!rxInfoAge && !portEnabled" },
+	{ RX_WAIT_PORT_OPERATIONAL, info_aged, RX_DELETE_AGED_INFO,
+	    "rxInfoAge" },
+	{ RX_WAIT_PORT_OPERATIONAL, port_enabled, RX_INITIALIZE,
+	    "portEnabled" },
+	{ RX_DELETE_AGED_INFO, always, RX_WAIT_PORT_OPERATIONAL, "UCT" },
+	{ RX_INITIALIZE, has_rx, RX_WAIT_FOR_FRAME, "adminStatus has Rx" },
+	{ RX_WAIT_FOR_FRAME, info_aged, RX_DELETE_INFO, "rxInfoAge" },
+	{ RX_WAIT_FOR_FRAME, frame_waits, RX_FRAME, "rcvFrame" },
+	{ RX_WAIT_FOR_FRAME, no_rx, RX_INITIALIZE, "adminStatus without Rx" },
+	{ RX_FRAME, frame_bad, RX_WAIT_FOR_FRAME, "badFrame" },
+	{ RX_FRAME, frame_shutdown, RX_DELETE_INFO, "rxTTL == 0" },
+	{ RX_FRAME, frame_has_news, RX_UPDATE_INFO,
+	    "rxTTL != 0 && rxChanges" },
+	{ RX_FRAME, always, RX_WAIT_FOR_FRAME, "!rxChanges" },
+	{ RX_DELETE_INFO, always, RX_WAIT_FOR_FRAME, "UCT" },
+	{ RX_UPDATE_INFO, always, RX_WAIT_FOR_FRAME, "UCT" },
+};
+
+const struct fsm lldp_rx_fsm = {
+	.name = "rx",
+	.states = state_names,
+	.n_states = RX_STATES,
+	.entry = entry_actions,
+	.rows = rx_rows,
+	.n_rows = sizeof rx_rows / sizeof rx_rows[0],
+	.trace = agent_trace,
+};

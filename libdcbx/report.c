@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One walk over an agent's state for any writer: the document of contract
+ * section 4, member by member in its order.
+ *
+ * The walk knows names and values, the writer knows a syntax.  Whatever a
+ * peer sent leaves here as clean UTF-8 (text.h).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "features.h"
+#include "text.h"
+
+/* A writer and its argument, to keep calls short. */
+struct doc {
+	const struct dcbx_writer *w;
+	void *arg;
+};
+
+static void
+obj(struct doc d, const char *key)
+{
+	d.w->open_object(d.arg, key);
+}
+
+static void
+arr(struct doc d, const char *key)
+{
+	d.w->open_array(d.arg, key);
+}
+
+static void
+end(struct doc d)
+{
+	d.w->close(d.arg);
+}
+
+static void
+null(struct doc d, const char *key)
+{
+	d.w->null(d.arg, key);
+}
+
+static void
+flag(struct doc d, const char *key, bool v)
+{
+	d.w->boolean(d.arg, key, v);
+}
+
+static void
+num(struct doc d, const char *key, int64_t v)
+{
+	d.w->number(d.arg, key, v);
+}
+
+static void
+count(struct doc d, const char *key, uint64_t v)
+{
+	num(d, key, v > INT64_MAX ? INT64_MAX : (int64_t)v);
+}
+
+static void
+text(struct doc d, const char *key, const char *v)
+{
+	d.w->text(d.arg, key, v);
+}
+
+/* Octets of a peer; absent is null. */
+static void
+octets(struct doc d, const char *key, struct pdu_bytes v)
+{
+	char clean[DCBX_TEXT_MAX];
+
+	if (v.at == NULL) {
+		null(d, key);
+		return;
+	}
+	dcbx_text_clean(clean, sizeof clean, v.at, v.len);
+	text(d, key, clean);
+}
+
+static void
+mac(struct doc d, const char *key, const uint8_t *m)
+{
+	char buf[18];
+
+	dcbx_text_hex(buf, sizeof buf, m, DCBX_MAC, ':');
+	text(d, key, buf);
+}
+
+static void
+prios(struct doc d, const char *key, uint8_t bitmap)
+{
+	arr(d, key);
+	for (unsigned p = 0; p < DCB_PRIOS; p++)
+		flag(d, NULL, bitmap >> p & 1);
+	end(d);
+}
+
+static void
+reason(struct doc d, enum dcbx_reason code, const char *sentence)
+{
+	obj(d, "reason");
+	text(d, "code", dcbx_reason_name(code));
+	text(d, "text", sentence);
+	end(d);
+}
+
+/* ---- peers ---------------------------------------------------------- */
+
+static void
+dialects(struct doc d, const char *key, unsigned bits)
+{
+	arr(d, key);
+	for (unsigned i = DCBX_IEEE; i <= DCBX_CIN; i++)
+		if (bits & DIALECT_BIT(i))
+			text(d, NULL, dcbx_dialect_name((enum dcbx_dialect)i));
+	end(d);
+}
+
+static void
+peer_ids(struct doc d, const struct lldp_info *i)
+{
+	char id[DCBX_TEXT_MAX];
+
+	lldp_chassis_id_text(i->chassis_id, id, sizeof id);
+	text(d, "chassis_id", id);
+	text(d, "chassis_id_subtype",
+	    lldp_chassis_subtype_name(i->chassis_id.at[0]));
+	lldp_port_id_text(i->port_id, id, sizeof id);
+	text(d, "port_id", id);
+	text(d, "port_id_subtype", lldp_port_subtype_name(i->port_id.at[0]));
+}
+
+static void
+peer_body(struct doc d, const char *key, const struct neighbor *n,
+    dcbx_ms now)
+{
+	struct lldp_info i;
+	char buf[DCBX_TEXT_MAX];
+
+	neighbor_decode(n, &i);
+	obj(d, key);
+	mac(d, "mac", n->mac);
+	peer_ids(d, &i);
+	octets(d, "system_name", i.sys_name);
+	octets(d, "system_description", i.sys_desc);
+	octets(d, "port_description", i.port_desc);
+	arr(d, "management_addresses");
+	for (unsigned k = 0; k < i.n_mgmt; k++) {
+		lldp_mgmt_text(i.mgmt[k], buf, sizeof buf);
+		text(d, NULL, buf);
+	}
+	end(d);
+	num(d, "ttl", n->ttl);
+	num(d, "age_ms", now - n->heard);
+	num(d, "expires_ms", n->expires > now ? n->expires - now : 0);
+	flag(d, "dcbx", n->dcbx);
+	dialects(d, "dialects", n->dialects);
+	end(d);
+}
+
+static void
+peers(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
+{
+	arr(d, "peers");
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (a->neighbor[i].used)
+			peer_body(d, NULL, &a->neighbor[i], now);
+	end(d);
+}
+
+void
+dcbx_report_peer(const struct dcbx_agent *a, int peer, dcbx_ms now,
+    const struct dcbx_writer *w, void *arg)
+{
+	if (peer >= 0 && (unsigned)peer < a->n_neighbors &&
+	    a->neighbor[peer].used)
+		peer_body((struct doc) { w, arg }, NULL, &a->neighbor[peer],
+		    now);
+}
+
+void
+dcbx_report_peers(const struct dcbx_agent *a, dcbx_ms now,
+    const struct dcbx_writer *w, void *arg)
+{
+	struct doc d = { w, arg };
+
+	obj(d, NULL);
+	text(d, "port", a->port.name);
+	peers(d, a, now);
+	end(d);
+}
+
+/* ---- features ------------------------------------------------------- */
+
+static void
+feature_head(struct doc d, const struct dcbx_agent *a, enum dcbx_feature f,
+    dcbx_ms now)
+{
+	char sentence[DCBX_REASON_MAX];
+
+	dcbx_explain(a, f, now, sentence, sizeof sentence);
+	obj(d, dcbx_feature_name(f));
+	text(d, "state", dcbx_state_name(a->feature[f].state));
+	reason(d, a->feature[f].reason, sentence);
+	obj(d, "counters");
+	count(d, "malformed", a->count.feature[f].malformed);
+	count(d, "duplicate", a->count.feature[f].duplicate);
+	count(d, "reserved", a->count.feature[f].reserved);
+	count(d, "peer_error", a->count.feature[f].peer_error);
+	end(d);
+}
+
+static bool
+oper_shown(const struct dcbx_agent *a)
+{
+	return a->admin.mode >= DCBX_MODE_VERIFY;
+}
+
+/* What the one peer said, as it said it; NULL: nothing of IEEE. */
+static const struct ieee_info *
+remote_shown(const struct dcbx_agent *a)
+{
+	if (a->peer < 0 ||
+	    !(a->neighbor[a->peer].dialects & DIALECT_BIT(DCBX_IEEE)))
+		return NULL;
+	return &a->remote;
+}
+
+static void
+pfc_peer(struct doc d, const struct ieee_info *i)
+{
+	if (i == NULL || i->pfc.presence != IEEE_VALID) {
+		null(d, "peer");
+		return;
+	}
+	obj(d, "peer");
+	flag(d, "willing", i->pfc.willing);
+	num(d, "pfc_cap", i->pfc.pfc_cap);
+	flag(d, "pfc_cap_clamped", i->pfc.cap_clamped);
+	flag(d, "macsec_bypass", i->pfc.macsec_bypass);
+	prios(d, "prio_pfc", i->pfc.prio_pfc);
+	end(d);
+}
+
+static void
+pfc(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
+{
+	feature_head(d, a, DCBX_PFC, now);
+	obj(d, "admin");
+	flag(d, "willing", pfc_willing(a));
+	num(d, "pfc_cap", pfc_cap(a));
+	flag(d, "macsec_bypass", a->port.macsec_bypass);
+	num(d, "delay", a->admin.pfc.delay);
+	prios(d, "prio_pfc", a->admin.pfc.prio_pfc);
+	end(d);
+	pfc_peer(d, remote_shown(a));
+	if (oper_shown(a)) {
+		obj(d, "oper");
+		prios(d, "prio_pfc", a->oper.prio_pfc);
+		end(d);
+	} else {
+		null(d, "oper");
+	}
+	obj(d, "tiebreak");
+	text(d, "configured", dcbx_tiebreak_name(a->admin.pfc.tiebreak));
+	text(d, "sense", dcbx_tiebreak_name(a->pfc.sense));
+	flag(d, "switched", a->pfc.switched);
+	flag(d, "yielded", a->pfc.yielded);
+	end(d);
+	end(d);
+}
+
+static void
+ets_table(struct doc d, const struct dcb_ets *e)
+{
+	char raw[16];
+
+	arr(d, "prio_tc");
+	for (unsigned p = 0; p < DCB_PRIOS; p++)
+		num(d, NULL, e->prio_tc[p]);
+	end(d);
+	arr(d, "tc_bw");
+	for (unsigned t = 0; t < DCB_TCS; t++)
+		num(d, NULL, e->tc_bw[t]);
+	end(d);
+	arr(d, "tc_tsa");
+	for (unsigned t = 0; t < DCB_TCS; t++) {
+		const char *name = dcb_tsa_name(e->tc_tsa[t]);
+
+		snprintf(raw, sizeof raw, "reserved-%u", e->tc_tsa[t]);
+		text(d, NULL, name != NULL ? name : raw);
+	}
+	end(d);
+}
+
+static void
+ets_or_null(struct doc d, const char *key, bool there,
+    const struct dcb_ets *e)
+{
+	if (!there) {
+		null(d, key);
+		return;
+	}
+	obj(d, key);
+	ets_table(d, e);
+	end(d);
+}
+
+static void
+ets_peer(struct doc d, const struct ieee_info *i)
+{
+	if (i == NULL || (i->ets.cfg != IEEE_VALID &&
+	    i->ets.rec != IEEE_VALID)) {
+		null(d, "peer");
+		return;
+	}
+	obj(d, "peer");
+	if (i->ets.cfg == IEEE_VALID) {
+		obj(d, "config");
+		flag(d, "willing", i->ets.willing);
+		num(d, "ets_cap", i->ets.ets_cap);
+		flag(d, "cbs", i->ets.cbs);
+		ets_table(d, &i->ets.config);
+		end(d);
+	} else {
+		null(d, "config");
+	}
+	ets_or_null(d, "reco", i->ets.rec == IEEE_VALID, &i->ets.reco);
+	end(d);
+}
+
+static void
+ets(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
+{
+	feature_head(d, a, DCBX_ETS, now);
+	obj(d, "admin");
+	flag(d, "willing", ets_willing(a));
+	num(d, "ets_cap", a->port.max_tcs);
+	flag(d, "cbs", false);
+	ets_table(d, &a->admin.ets.table);
+	end(d);
+	ets_or_null(d, "reco", a->admin.ets.recommend, &a->admin.ets.table);
+	ets_peer(d, remote_shown(a));
+	ets_or_null(d, "oper", oper_shown(a), &a->oper.ets);
+	flag(d, "adjusted", a->oper.ets_adjusted);
+	end(d);
+}
+
+static void
+app_table(struct doc d, const char *key, const struct dcb_app_table *t)
+{
+	char raw[16];
+
+	arr(d, key);
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct dcb_app *e = &t->entry[i];
+		const char *name = dcb_selector_name(e);
+
+		snprintf(raw, sizeof raw, "reserved-%u", e->selector);
+		obj(d, NULL);
+		text(d, "selector", name != NULL ? name : raw);
+		num(d, "protocol", e->protocol);
+		num(d, "priority", e->priority);
+		end(d);
+	}
+	end(d);
+}
+
+static void
+app(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
+{
+	const struct ieee_info *i = remote_shown(a);
+
+	feature_head(d, a, DCBX_APP, now);
+	app_table(d, "admin", &a->admin.app.table);
+	if (i != NULL && i->app.presence == IEEE_VALID)
+		app_table(d, "peer", &i->app.table);
+	else
+		null(d, "peer");
+	if (oper_shown(a))
+		app_table(d, "oper", &a->oper.app);
+	else
+		null(d, "oper");
+	end(d);
+}
+
+static void
+cn_or_null(struct doc d, const char *key, bool there, struct dcb_cn cn)
+{
+	if (!there) {
+		null(d, key);
+		return;
+	}
+	obj(d, key);
+	prios(d, "cnpv", cn.cnpv);
+	prios(d, "ready", cn.ready);
+	end(d);
+}
+
+static void
+cn(struct doc d, const struct dcbx_agent *a)
+{
+	const struct ieee_info *i = remote_shown(a);
+
+	obj(d, "cn");
+	cn_or_null(d, "admin", a->admin.cn.advertise, a->admin.cn.cn);
+	cn_or_null(d, "peer", i != NULL && i->cn.presence == IEEE_VALID,
+	    a->remote.cn.cn);
+	end(d);
+}
+
+/* ---- the rest ------------------------------------------------------- */
+
+static void
+dialect(struct doc d, const struct dcbx_agent *a)
+{
+	obj(d, "dialect");
+	text(d, "configured", dcbx_dialect_name(a->admin.dialect));
+	text(d, "active", dcbx_dialect_name(a->dialect->id));
+	dialects(d, "peer", a->peer < 0 ? 0 : a->neighbor[a->peer].dialects);
+	num(d, "changes", a->dialect_changes);
+	arr(d, "history");
+	end(d);
+	end(d);
+}
+
+static void
+oper_body(struct doc d, const struct dcbx_oper *o)
+{
+	obj(d, "in_force");
+	prios(d, "prio_pfc", o->prio_pfc);
+	ets_table(d, &o->ets);
+	app_table(d, "app", &o->app);
+	end(d);
+}
+
+static void
+backends(struct doc d, const struct dcbx_view *v)
+{
+	arr(d, "backends");
+	for (size_t i = 0; i < v->n_backends; i++) {
+		const struct dcbx_backend_view *b = &v->backends[i];
+
+		obj(d, NULL);
+		text(d, "name", b->name);
+		text(d, "state", dcbx_backend_state_name(b->state));
+		if (b->state == DCBX_BACKEND_APPLIED)
+			null(d, "reason");
+		else
+			reason(d, b->reason, dcbx_reason_text(b->reason));
+		if (b->error == NULL)
+			null(d, "error");
+		else
+			text(d, "error", b->error);
+		count(d, "writes", b->writes);
+		if (b->in_force == NULL)
+			null(d, "in_force");
+		else
+			oper_body(d, b->in_force);
+		end(d);
+	}
+	end(d);
+}
+
+/* Optional TLVs that the last LLDPDU had no room for. */
+static void
+dropped(struct doc d, const struct dcbx_agent *a)
+{
+	arr(d, "tlvs_left_out");
+	for (unsigned t = LLDP_PORT_DESC; t <= LLDP_MGMT_ADDR; t++) {
+		struct lldp_tlv tlv = { .type = t };
+
+		if (a->tx.dropped >> t & 1)
+			text(d, NULL, lldp_tlv_name(&tlv));
+	}
+	end(d);
+}
+
+static void
+lldp(struct doc d, const struct dcbx_agent *a)
+{
+	const struct dcbx_counters *c = &a->count;
+
+	obj(d, "lldp");
+	count(d, "tx_frames", c->tx_frames);
+	count(d, "rx_frames", c->rx_frames);
+	count(d, "rx_discarded", c->rx_discarded);
+	count(d, "rx_errors", c->rx_errors);
+	count(d, "tlvs_discarded", c->tlvs_discarded);
+	count(d, "tlvs_unrecognized", c->tlvs_unrecognized);
+	count(d, "ageouts", c->ageouts);
+	count(d, "inserts", c->inserts);
+	count(d, "deletes", c->deletes);
+	count(d, "drops", c->drops);
+	count(d, "dup_tlv", c->dup_tlv);
+	count(d, "rx_tagged", c->rx_tagged);
+	count(d, "other_dialect", c->other_dialect);
+	count(d, "tx_length_errors", c->tx_length_errors);
+	flag(d, "too_many_neighbors", a->rx.too_many);
+	dropped(d, a);
+	end(d);
+}
+
+static enum dcbx_state
+backend_port_state(const struct dcbx_backend_view *b)
+{
+	switch (b->state) {
+	case DCBX_BACKEND_APPLIED:
+		return DCBX_STATE_OK;
+	case DCBX_BACKEND_UNSUPPORTED:
+		return b->by_choice ? DCBX_STATE_OK : DCBX_STATE_UNSUPPORTED;
+	case DCBX_BACKEND_DRIFT:
+		return DCBX_STATE_DRIFT;
+	case DCBX_BACKEND_FIRMWARE:
+		return DCBX_STATE_FIRMWARE;
+	case DCBX_BACKEND_NOT_APPLIED:
+		break;
+	}
+	return DCBX_STATE_NOT_APPLIED;
+}
+
+/* The worst so far, its reason and its sentence. */
+struct worst {
+	enum dcbx_state state;
+	enum dcbx_reason reason;
+	char *text;
+	size_t size;
+};
+
+static bool
+worst_is(struct worst *w, enum dcbx_state state, enum dcbx_reason why)
+{
+	if (dcbx_state_worse(w->state, state) == w->state)
+		return false;
+	w->state = state;
+	w->reason = why;
+	return true;
+}
+
+static void
+worst_of_features(const struct dcbx_agent *a, dcbx_ms now, struct worst *w)
+{
+	char sentence[DCBX_REASON_MAX];
+
+	for (unsigned i = 0; i < DCBX_FEATURES; i++) {
+		const struct feature *f = &a->feature[i];
+
+		if (f->state <= DCBX_STATE_TO_PEER ||
+		    !worst_is(w, f->state, f->reason))
+			continue;
+		dcbx_explain(a, (enum dcbx_feature)i, now, sentence,
+		    sizeof sentence);
+		snprintf(w->text, w->size, "%s: %s",
+		    dcbx_feature_name((enum dcbx_feature)i), sentence);
+	}
+}
+
+static void
+worst_of_backends(const struct dcbx_view *v, struct worst *w)
+{
+	for (size_t i = 0; i < v->n_backends; i++) {
+		const struct dcbx_backend_view *b = &v->backends[i];
+
+		if (!worst_is(w, backend_port_state(b), b->reason))
+			continue;
+		snprintf(w->text, w->size, "%s: %s%s%s", b->name,
+		    dcbx_reason_text(b->reason),
+		    b->error != NULL ? ": " : "",
+		    b->error != NULL ? b->error : "");
+	}
+}
+
+/* States that outrank everything: the port is not in the game. */
+static bool
+port_out(const struct dcbx_agent *a, const struct dcbx_view *v,
+    struct worst *w)
+{
+	if (a->admin.mode == DCBX_MODE_OFF) {
+		w->state = DCBX_STATE_DISABLED;
+		w->reason = DCBX_WHY_OFF;
+	} else if (v->admin_down) {
+		w->state = DCBX_STATE_DISABLED;
+		w->reason = DCBX_WHY_ADMIN_DOWN;
+	} else if (a->admin.mode == DCBX_MODE_OBSERVE && a->link_up) {
+		w->reason = DCBX_WHY_OBSERVING;
+	} else {
+		return false;
+	}
+	snprintf(w->text, w->size, "%s", dcbx_reason_text(w->reason));
+	return true;
+}
+
+enum dcbx_state
+dcbx_port_state(const struct dcbx_agent *a, const struct dcbx_view *v,
+    dcbx_ms now, enum dcbx_reason *why, char *out, size_t size)
+{
+	struct worst w = { DCBX_STATE_OK, DCBX_WHY_AGREED, out, size };
+
+	snprintf(out, size, "both ends agree");
+	if (!port_out(a, v, &w)) {
+		worst_of_features(a, now, &w);
+		if (a->admin.mode >= DCBX_MODE_VERIFY)
+			worst_of_backends(v, &w);
+		if (!a->link_up &&
+		    worst_is(&w, DCBX_STATE_LINK_DOWN, DCBX_WHY_LINK_DOWN))
+			snprintf(out, size, "the link is down");
+	}
+	*why = w.reason;
+	return w.state;
+}
+
+static void
+port_head(struct doc d, const struct dcbx_agent *a,
+    const struct dcbx_view *v, dcbx_ms now)
+{
+	char sentence[DCBX_REASON_MAX + 16];
+	enum dcbx_reason why;
+	enum dcbx_state state = dcbx_port_state(a, v, now, &why, sentence,
+	    sizeof sentence);
+
+	text(d, "port", a->port.name);
+	if (v->ifindex > 0)
+		num(d, "ifindex", v->ifindex);
+	else
+		null(d, "ifindex");
+	mac(d, "mac", a->port.mac);
+	text(d, "link", v->admin_down ? "admin-down" :
+	    a->link_up ? "up" : "down");
+	if (v->speed_mbps > 0)
+		num(d, "speed_mbps", v->speed_mbps);
+	else
+		null(d, "speed_mbps");
+	text(d, "mode", dcbx_mode_name(a->admin.mode));
+	text(d, "state", dcbx_state_name(state));
+	reason(d, why, sentence);
+}
+
+void
+dcbx_report(const struct dcbx_agent *a, const struct dcbx_view *v,
+    dcbx_ms now, const struct dcbx_writer *w, void *arg)
+{
+	struct doc d = { w, arg };
+
+	obj(d, NULL);
+	port_head(d, a, v, now);
+	dialect(d, a);
+	peers(d, a, now);
+	pfc(d, a, now);
+	ets(d, a, now);
+	app(d, a, now);
+	cn(d, a);
+	null(d, "cee");
+	null(d, "dcqcn");
+	backends(d, v);
+	lldp(d, a);
+	end(d);
+}
+
+/* ---- TLVs ----------------------------------------------------------- */
+
+static void
+tlv_body(struct doc d, const struct lldp_tlv *tlv)
+{
+	/* 168 APP entries in words, or 511 octets escaped or in hex */
+	char buf[8192];
+	struct pdu_reader body = tlv->body;
+	bool org = tlv->type == LLDP_ORG && tlv->len >= 4;
+
+	obj(d, NULL);
+	num(d, "type", tlv->type);
+	if (org) {
+		dcbx_text_hex(buf, sizeof buf, pdu_take(&body, 3), 3, '-');
+		text(d, "oui", buf);
+		num(d, "subtype", pdu_get_u8(&body));
+	} else {
+		null(d, "oui");
+		null(d, "subtype");
+	}
+	text(d, "name", lldp_tlv_name(tlv));
+	num(d, "length", (int64_t)tlv->len);
+	lldp_tlv_text(tlv, buf, sizeof buf);
+	text(d, "text", buf);
+	dcbx_text_hex(buf, sizeof buf, tlv->raw.at, tlv->raw.len, '\0');
+	text(d, "hex", buf);
+	end(d);
+}
+
+static void
+tlvs(struct doc d, const uint8_t *pdu_at, size_t len)
+{
+	struct pdu_reader pdu = pdu_reader(pdu_at, len);
+	struct lldp_tlv tlv = { 0 };
+	enum lldp_step step;
+
+	arr(d, "tlvs");
+	while ((step = lldp_tlv_next(&pdu, &tlv)) == LLDP_STEP_TLV)
+		tlv_body(d, &tlv);
+	end(d);
+	flag(d, "cut", step == LLDP_STEP_OVERRUN);
+}
+
+void
+dcbx_report_tlvs(const struct dcbx_agent *a, bool sent, dcbx_ms now,
+    const struct dcbx_writer *w, void *arg)
+{
+	struct doc d = { w, arg };
+
+	obj(d, NULL);
+	text(d, "port", a->port.name);
+	arr(d, "frames");
+	if (sent && a->tx.len > ETH_HEAD) {
+		obj(d, NULL);
+		mac(d, "mac", a->tx.frame + DCBX_MAC);
+		null(d, "age_ms");
+		tlvs(d, a->tx.frame + ETH_HEAD, a->tx.len - ETH_HEAD);
+		end(d);
+	}
+	for (unsigned i = 0; !sent && i < a->n_neighbors; i++) {
+		const struct neighbor *n = &a->neighbor[i];
+
+		if (!n->used)
+			continue;
+		obj(d, NULL);
+		mac(d, "mac", n->mac);
+		num(d, "age_ms", now - n->heard);
+		tlvs(d, n->pdu, n->kept);
+		end(d);
+	}
+	end(d);
+	end(d);
+}
