@@ -7,6 +7,12 @@
 #define EVIDENCE 2     /* rule 5: counts that switch the sense */
 #define YIELD_LOWER 4  /* rule 6: own MAC lower */
 #define YIELD_HIGHER 6 /* rule 6: own MAC higher */
+/*
+ * Rule 4: repeats of an echo after which the peer means it.  One, and two for
+ * the lower address, so that two losers in step do not swap for ever.
+ */
+#define REPEATS_HIGHER 1
+#define REPEATS_LOWER 2
 
 void
 ieee_pfc_reset(struct ieee_pfc_sm *sm)
@@ -85,7 +91,7 @@ winner_learns(struct ieee_pfc_sm *sm, const struct ieee_pfc_in *in, int order)
 
 /* Rule 4: true while the peer's value is not to be followed. */
 static bool
-loser_learns(struct ieee_pfc_sm *sm, const struct ieee_pfc_in *in)
+loser_learns(struct ieee_pfc_sm *sm, const struct ieee_pfc_in *in, int order)
 {
 	uint8_t value = in->peer->prio_pfc;
 	bool changed = sm->heard && value != sm->peer_value;
@@ -96,9 +102,11 @@ loser_learns(struct ieee_pfc_sm *sm, const struct ieee_pfc_in *in)
 		sm->holding = false;
 		if (in->tiebreak == DCBX_TIEBREAK_AUTO && !sm->switched)
 			switch_sense(sm); /* count 2: evidence is complete */
+	} else if (sm->holding && !changed && --sm->patience > 0) {
+		return true;
 	} else if (!sm->holding && changed && is_echo(sm, value)) {
 		sm->holding = true;
-		sm->echo = value;
+		sm->patience = order < 0 ? REPEATS_LOWER : REPEATS_HIGHER;
 		sm->count = 1;
 	} else {
 		sm->holding = false;
@@ -127,7 +135,7 @@ tie_break(struct ieee_pfc_sm *sm, const struct ieee_pfc_in *in)
 	if (!sm->yielded && wins(sm, order))
 		winner_learns(sm, in, order);
 	else if (!sm->yielded)
-		hold = loser_learns(sm, in);
+		hold = loser_learns(sm, in, order);
 	/* evidence may have changed the answer: evaluate again */
 	if (sm->yielded)
 		return IEEE_PFC_YIELD;

@@ -22,7 +22,7 @@ struct ieee_pfc_sm {
 	bool yielded;	  /* follows the peer whatever the sense says */
 	bool holding;	  /* rule 4: an echo is not followed yet */
 	uint8_t count;	  /* evidence so far */
-	uint8_t echo;	  /* the value held against */
+	uint8_t patience; /* repeats of the echo still to wait for */
 	bool heard;	  /* peer_value is the last valid one */
 	uint8_t peer_value;
 

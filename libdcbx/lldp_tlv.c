@@ -229,7 +229,7 @@ lldp_bad_text(const struct lldp_info *i, char *out, size_t size)
 		snprintf(out, size, "no TLV before the end of the frame");
 		break;
 	case LLDP_BAD_ORDER:
-		snprintf(out, size, "tlv[%u] type %u, expected %u (%s)", at - 1,
+		snprintf(out, size, "tlv[%u] type %u, expected %u (%s)", at,
 		    i->bad_type, at, name[at & 3]);
 		break;
 	case LLDP_BAD_ID_LEN:
@@ -240,8 +240,8 @@ lldp_bad_text(const struct lldp_info *i, char *out, size_t size)
 		snprintf(out, size, "TTL is shorter than 2 octets");
 		break;
 	case LLDP_BAD_REPEATED:
-		snprintf(out, size, "tlv[%u] is a second TLV of type %u",
-		    at - 1, i->bad_type);
+		snprintf(out, size, "tlv[%u] is a second TLV of type %u", at,
+		    i->bad_type);
 		break;
 	case LLDP_BAD_CUT:
 		snprintf(out, size, "%s runs past the end of the frame",

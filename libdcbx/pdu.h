@@ -75,7 +75,9 @@ pdu_get_u16(struct pdu_reader *r)
 {
 	const uint8_t *p = pdu_take(r, 2);
 
-	return p == NULL ? 0 : (uint16_t)(p[0] << 8 | p[1]);
+	if (p == NULL)
+		return 0;
+	return (uint16_t)(p[0] << 8 | p[1]);
 }
 
 static inline uint32_t
@@ -83,7 +85,9 @@ pdu_get_u24(struct pdu_reader *r)
 {
 	const uint8_t *p = pdu_take(r, 3);
 
-	return p == NULL ? 0 : (uint32_t)(p[0] << 16 | p[1] << 8 | p[2]);
+	if (p == NULL)
+		return 0;
+	return (uint32_t)(p[0] << 16 | p[1] << 8 | p[2]);
 }
 
 /* Copy n octets out; zeros when there are fewer. */
