@@ -131,18 +131,6 @@ dcbx_oper_equal(const struct dcbx_oper *a, const struct dcbx_oper *b)
 	    dcb_ets_equal(&a->ets, &b->ets) && dcb_app_equal(&a->app, &b->app);
 }
 
-static void
-oper_text(const struct dcbx_oper *o, enum dcbx_feature f, char *out,
-    size_t size)
-{
-	if (f == DCBX_PFC)
-		dcbx_prios_text(o->prio_pfc, out, size);
-	else if (f == DCBX_ETS)
-		dcbx_ets_text(&o->ets, out, size);
-	else
-		snprintf(out, size, "%u entries", o->app.n);
-}
-
 static bool
 oper_same(const struct dcbx_oper *a, const struct dcbx_oper *b,
     enum dcbx_feature f)

@@ -38,7 +38,8 @@ typedef int64_t dcbx_ms;
 #define DCBX_MGMT_MAX 8	   /* Management Addresses sent */
 #define DCBX_NEIGHBORS_MAX 32
 #define DCBX_FRAME_MAX 1514 /* largest frame sent, without FCS */
-#define DCBX_REASON_MAX 320 /* octets of a reason's sentence, NUL included */
+/* Room that every reason's sentence fits, NUL included; clean as in text.h */
+#define DCBX_REASON_MAX 768
 
 struct dcbx_agent;
 

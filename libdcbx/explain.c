@@ -190,6 +190,24 @@ dcbx_ets_text(const struct dcb_ets *e, char *out, size_t size)
 	}
 }
 
+static void
+entries_text(unsigned n, char *out, size_t size)
+{
+	snprintf(out, size, "%u %s", n, n == 1 ? "entry" : "entries");
+}
+
+void
+oper_text(const struct dcbx_oper *o, enum dcbx_feature f, char *out,
+    size_t size)
+{
+	if (f == DCBX_PFC)
+		dcbx_prios_text(o->prio_pfc, out, size);
+	else if (f == DCBX_ETS)
+		dcbx_ets_text(&o->ets, out, size);
+	else
+		entries_text(o->app.n, out, size);
+}
+
 /* ---- sentences ------------------------------------------------------ */
 
 /* Values a sentence may hold, as text. */
@@ -203,35 +221,21 @@ struct facts {
 	dcbx_ms now;
 };
 
+/* Clean, not yet safe: whoever prints a reason escapes it, once. */
 static void
 who_text(const struct dcbx_agent *a, char *out, size_t size)
 {
 	struct lldp_info info;
-	char clean[DCBX_TEXT_MAX], safe[DCBX_TEXT_MAX];
 
 	snprintf(out, size, "the peer");
 	if (a->peer < 0)
 		return;
 	neighbor_decode(&a->neighbor[a->peer], &info);
 	if (info.sys_name.len > 0)
-		dcbx_text_clean(clean, sizeof clean, info.sys_name.at,
+		dcbx_text_clean(out, size, info.sys_name.at,
 		    info.sys_name.len);
 	else
-		lldp_chassis_id_text(info.chassis_id, clean, sizeof clean);
-	dcbx_text_safe(safe, size < sizeof safe ? size : sizeof safe, clean);
-	snprintf(out, size, "%.60s", safe);
-}
-
-static void
-local_text(const struct dcbx_agent *a, enum dcbx_feature f, char *out,
-    size_t size)
-{
-	if (f == DCBX_PFC)
-		dcbx_prios_text(a->oper.prio_pfc, out, size);
-	else if (f == DCBX_ETS)
-		dcbx_ets_text(&a->oper.ets, out, size);
-	else
-		snprintf(out, size, "%u entries", a->admin.app.table.n);
+		lldp_chassis_id_text(info.chassis_id, out, size);
 }
 
 static void
@@ -243,7 +247,7 @@ remote_text(const struct dcbx_agent *a, enum dcbx_feature f, char *out,
 	if (f == DCBX_PFC)
 		dcbx_prios_text(i->pfc.prio_pfc, out, size);
 	else if (f == DCBX_APP)
-		snprintf(out, size, "%u entries", i->app.table.n);
+		entries_text(i->app.table.n, out, size);
 	else if (i->ets.cfg == IEEE_VALID && (i->ets.cfg_fault ||
 	    a->ets_out == IEEE_ETS_INIT))
 		dcbx_ets_text(&i->ets.config, out, size);
@@ -304,8 +308,8 @@ static void
 say_adopted(const struct facts *x, char *out, size_t size)
 {
 	if (x->f == DCBX_APP)
-		snprintf(out, size, "%u entries learnt from %s",
-		    x->a->app_learnt, x->who);
+		snprintf(out, size, "%u %s learnt from %s", x->a->app_learnt,
+		    x->a->app_learnt == 1 ? "entry" : "entries", x->who);
 	else
 		snprintf(out, size, "%s is in force, as %s asks%s", x->local,
 		    x->who, x->f == DCBX_ETS && x->a->oper.ets_adjusted ?
@@ -509,8 +513,9 @@ say_one_sided(const struct facts *x, char *out, size_t size)
 		snprintf(out, size, "%s sends no ETS Configuration to compare "
 		    "with our %s", x->who, x->local);
 	else
-		snprintf(out, size, "%u entries exist at one end only",
-		    x->a->app_one_sided);
+		snprintf(out, size, "%u %s at one end only",
+		    x->a->app_one_sided, x->a->app_one_sided == 1 ?
+		    "entry exists" : "entries exist");
 }
 
 static void
@@ -571,7 +576,7 @@ dcbx_explain(const struct dcbx_agent *a, enum dcbx_feature f, dcbx_ms now,
 	struct facts x = { .a = a, .f = f, .now = now };
 	const struct reason_row *row;
 
-	local_text(a, f, x.local, sizeof x.local);
+	oper_text(&a->oper, f, x.local, sizeof x.local);
 	remote_text(a, f, x.peer, sizeof x.peer);
 	who_text(a, x.who, sizeof x.who);
 	keep_text(a, now, x.keep, sizeof x.keep);

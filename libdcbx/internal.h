@@ -176,6 +176,10 @@ void agent_local_change(struct dcbx_agent *);
 void agent_peer_select(struct dcbx_agent *);
 int agent_random(struct dcbx_agent *, int below);
 
+/* explain.c: a feature's part of an operating value */
+void oper_text(const struct dcbx_oper *, enum dcbx_feature, char *out,
+    size_t size);
+
 /* lldp_rx.c */
 extern const struct fsm lldp_rx_fsm;
 void lldp_rx_init(struct dcbx_agent *);

@@ -168,6 +168,31 @@ START_TEST(every_state_settles)
 }
 END_TEST
 
+/* A TTL that ran out unseen: the same octets are a new neighbour then. */
+START_TEST(late_refresh_is_a_new_neighbor)
+{
+	struct dcbx_admin m;
+	const struct dcbx_counters *c;
+
+	dcbx_admin_default(&m);
+	wire_init(&wire, 1, clean);
+	wire_add(&wire, 1, &m);
+	c = dcbx_counters(wire.station[0].agent);
+	wire_link(&wire, true);
+	FEED(0, PDU("\x0a"));
+	wire.now += 9999;
+	FEED(0, PDU("\x0a")); /* in time */
+	ck_assert_uint_eq(c->inserts, 1);
+	wire.now += 10000;
+	FEED(0, PDU("\x0a")); /* too late by nothing */
+	ck_assert_uint_eq(c->inserts, 2);
+	ck_assert_uint_eq(c->ageouts, 1);
+	ck_assert_uint_eq(c->rx_frames, 3);
+	ck_assert_uint_eq(dcbx_peer_count(wire.station[0].agent), 1);
+	wire_free(&wire);
+}
+END_TEST
+
 /* An idle port wakes for its own refresh and for nothing else. */
 START_TEST(idle_costs_no_wakeups)
 {
@@ -553,6 +578,7 @@ main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, every_row_is_taken);
 	tcase_add_test(tc, every_state_settles);
+	tcase_add_test(tc, late_refresh_is_a_new_neighbor);
 	tcase_add_test(tc, idle_costs_no_wakeups);
 	tcase_add_test(tc, goodbye_on_disable_mac_and_exit);
 	tcase_add_test(tc, what_does_not_fit_is_left_out);

@@ -253,6 +253,44 @@ START_TEST(peer_did_not_adopt)
 }
 END_TEST
 
+/* Frames of the first second are none of its answers: they do not count. */
+START_TEST(early_frames_are_no_refusal)
+{
+	struct peer p = { .willing = true, .dumb = true, .mac = 5,
+		.admin = 0x10 };
+	struct dcbx_admin m = admin_of(0x08, DCBX_TIEBREAK_AUTO);
+	const struct wire_script script = { peer_input, peer_tick, peer_next,
+		&p };
+	const struct wire_faults faults = { 0, 0, 1, 1, 0 };
+	struct dcbx_agent *a;
+
+	m.pfc.willing = false;
+	wire_init(&wire, 1, faults);
+	p.oper = p.admin;
+	p.next = DCBX_NEVER;
+	wire_add(&wire, 1, &m);
+	wire_add_script(&wire, &script);
+	a = wire.station[0].agent;
+	wire_link(&wire, true);
+	for (int i = 0; i < 10; i++) {
+		peer_send(&p, &wire, 1);
+		wire_run(&wire, wire.now + 100);
+	}
+	ck_assert_int_eq(dcbx_feature_state(a, DCBX_PFC, NULL),
+	    DCBX_STATE_PENDING);
+	wire_run(&wire, wire.now + 100);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(dcbx_feature_state(a, DCBX_PFC, NULL),
+		    DCBX_STATE_PENDING);
+		peer_send(&p, &wire, 1);
+		wire_run(&wire, wire.now + 100);
+	}
+	ck_assert_int_eq(dcbx_feature_state(a, DCBX_PFC, NULL),
+	    DCBX_STATE_MISMATCH);
+	wire_free(&wire);
+}
+END_TEST
+
 /* A link that bounces writes nothing when the result is the same. */
 START_TEST(flap_writes_nothing)
 {
@@ -343,6 +381,7 @@ main(void)
 	tcase_add_loop_test(tc, pinned_never_swaps, 0, 4);
 	tcase_add_test(tc, stubborn_peer_is_followed);
 	tcase_add_test(tc, peer_did_not_adopt);
+	tcase_add_test(tc, early_frames_are_no_refusal);
 	tcase_add_test(tc, flap_writes_nothing);
 	tcase_add_test(tc, peer_leaves);
 	suite_add_tcase(s, tc);
