@@ -332,10 +332,7 @@ dcbx_set_admin(struct dcbx_agent *a, const struct dcbx_admin *m, dcbx_ms now)
 	if (a->tx.tx_credit > m->timers.tx_credit_max)
 		a->tx.tx_credit = m->timers.tx_credit_max;
 	a->dialect = dialect_start(m->dialect);
-	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
-		a->feature[f].since = now;
-		a->feature[f].frames = 0;
-	}
+	features_restart_waits(a);
 	if (!a->told)
 		a->hold_until = now + HOLD_MS;
 	agent_peer_select(a);
@@ -392,6 +389,53 @@ dcbx_link(struct dcbx_agent *a, bool up, dcbx_ms now)
 		a->ever_heard = false;
 		memcpy(a->wire_name, a->port.name, sizeof a->wire_name);
 	}
+}
+
+bool
+dcbx_remember(const struct dcbx_agent *a, struct dcbx_memory *m)
+{
+	const struct neighbor *n;
+
+	memset(m, 0, sizeof *m);
+	m->dialect = a->dialect->id;
+	if (a->peer < 0 || peer_is_multi(a))
+		return false;
+	n = &a->neighbor[a->peer];
+	if (n->len > n->kept)
+		return false; /* not all of it is here */
+	memcpy(m->mac, n->mac, DCBX_MAC);
+	memcpy(m->pdu, n->pdu, n->kept);
+	m->len = n->kept;
+	m->heard = n->heard;
+	m->sense = a->pfc.sense;
+	m->switched = a->pfc.switched;
+	m->yielded = a->pfc.yielded;
+	return true;
+}
+
+void
+dcbx_resume(struct dcbx_agent *a, const struct dcbx_memory *m, dcbx_ms now)
+{
+	if (a->link_up || m->len == 0 || m->len > sizeof m->pdu ||
+	    m->heard > now) {
+		dcbx_link(a, true, now);
+		return;
+	}
+	a->link_up = true;
+	a->now = m->heard;
+	lldp_rx_run(a);
+	lldp_rx_frame(a, m->mac, m->pdu, m->len);
+	lldp_rx_run(a);
+	a->now = now;
+	if (a->peer >= 0 && a->neighbor[a->peer].expires > now) {
+		a->pfc.sense = m->sense;
+		a->pfc.switched = m->switched;
+		a->pfc.yielded = m->yielded;
+	} else {
+		a->hold_until = now + HOLD_MS;
+	}
+	features_restart_waits(a);
+	run(a);
 }
 
 /*

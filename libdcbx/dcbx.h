@@ -338,6 +338,30 @@ void dcbx_count_tagged(struct dcbx_agent *);
 /* Forget learnt tie-break and dialect, negotiate anew. */
 void dcbx_reset(struct dcbx_agent *, dcbx_ms now);
 
+/*
+ * What an owner keeps to go on after a restart: the peer's last LLDPDU and
+ * what was learnt of that peer.  Plain octets and numbers, no pointers.
+ */
+struct dcbx_memory {
+	uint8_t mac[DCBX_MAC]; /* source of the frame */
+	uint16_t len;	       /* of pdu; 0: there was no DCBX peer */
+	uint8_t pdu[DCBX_FRAME_MAX - 14];
+	dcbx_ms heard;	       /* when it came, on the same clock */
+	enum dcbx_dialect dialect; /* in use */
+	enum dcbx_tiebreak sense;
+	bool switched, yielded;
+};
+
+/* False, and len 0, where there is no one DCBX peer to remember. */
+bool dcbx_remember(const struct dcbx_agent *, struct dcbx_memory *);
+
+/*
+ * The link is up, and was all the time: as dcbx_link(up), but the peer's
+ * frame is taken in first, at the time it came.  It ages by its TTL as ever;
+ * nothing is sent and no value told that does not take it into account.
+ */
+void dcbx_resume(struct dcbx_agent *, const struct dcbx_memory *, dcbx_ms now);
+
 /* ---- looking -------------------------------------------------------- */
 
 const struct dcbx_oper *dcbx_oper(const struct dcbx_agent *);

@@ -425,6 +425,12 @@ void
 features_reset(struct dcbx_agent *a)
 {
 	ieee_pfc_reset(&a->pfc);
+	features_restart_waits(a);
+}
+
+void
+features_restart_waits(struct dcbx_agent *a)
+{
 	for (unsigned i = 0; i < DCBX_FEATURES; i++) {
 		a->feature[i].since = a->now;
 		a->feature[i].frames = 0;

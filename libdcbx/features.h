@@ -15,6 +15,8 @@ void features_sent(struct dcbx_agent *);
 
 /* A peer lifetime starts or ends. */
 void features_reset(struct dcbx_agent *);
+/* The peer has its time to follow from now on. */
+void features_restart_waits(struct dcbx_agent *);
 
 /* When a pending feature turns into a mismatch by time. */
 dcbx_ms features_next(const struct dcbx_agent *);

@@ -24,11 +24,12 @@
 static void
 ets_table_get(struct pdu_reader *r, struct dcb_ets *e)
 {
-	for (unsigned p = 0; p < DCB_PRIOS; p += 2) {
-		uint8_t pair = pdu_get_u8(r);
+	uint8_t pair[DCB_PRIOS / 2];
 
-		e->prio_tc[p] = pair >> 4;
-		e->prio_tc[p + 1] = pair & 15;
+	pdu_get_bytes(r, pair, sizeof pair);
+	for (unsigned k = 0; k < sizeof pair; k++) {
+		e->prio_tc[2 * k] = pair[k] >> 4;
+		e->prio_tc[2 * k + 1] = pair[k] & 15;
 	}
 	pdu_get_bytes(r, e->tc_bw, DCB_TCS);
 	pdu_get_bytes(r, e->tc_tsa, DCB_TCS);

@@ -24,8 +24,9 @@ struct lldp_row {
 
 static const struct lldp_row rows[LLDP_MGMT_ADDR + 1];
 
-enum lldp_step
-lldp_tlv_next(struct pdu_reader *pdu, struct lldp_tlv *tlv)
+/* Inline, for lldp_decode() walks each frame that has news. */
+static inline enum lldp_step
+tlv_next(struct pdu_reader *pdu, struct lldp_tlv *tlv)
 {
 	const uint8_t *head = pdu->at;
 	uint16_t word;
@@ -42,6 +43,12 @@ lldp_tlv_next(struct pdu_reader *pdu, struct lldp_tlv *tlv)
 	tlv->body = pdu_get_sub(pdu, tlv->len);
 	tlv->raw = (struct pdu_bytes) { head, tlv->len + 2 };
 	return pdu->short_read ? LLDP_STEP_OVERRUN : LLDP_STEP_TLV;
+}
+
+enum lldp_step
+lldp_tlv_next(struct pdu_reader *pdu, struct lldp_tlv *tlv)
+{
+	return tlv_next(pdu, tlv);
 }
 
 static int
@@ -61,7 +68,7 @@ head_get(struct pdu_reader *pdu, struct lldp_info *out)
 	const uint8_t *start = pdu->at;
 
 	for (unsigned want = LLDP_CHASSIS_ID; want <= LLDP_TTL; want++) {
-		enum lldp_step step = lldp_tlv_next(pdu, &tlv);
+		enum lldp_step step = tlv_next(pdu, &tlv);
 
 		if (step == LLDP_STEP_END)
 			return discard(out, want == 1 ? LLDP_BAD_SHORT :
@@ -181,7 +188,7 @@ tail_get(struct pdu_reader *pdu, struct lldp_info *out)
 	enum lldp_step step;
 
 	for (unsigned at = 4;; at++) {
-		step = lldp_tlv_next(pdu, &tlv);
+		step = tlv_next(pdu, &tlv);
 		if (step == LLDP_STEP_END)
 			return 0;
 		if (step == LLDP_STEP_OVERRUN) {

@@ -328,6 +328,94 @@ START_TEST(flap_writes_nothing)
 }
 END_TEST
 
+/* One end restarts quietly: nobody's value moves, nobody is lost. */
+START_TEST(quiet_restart_changes_nothing)
+{
+	struct wire_faults faults = { 0, 0, 1, 1, 0 };
+	struct dcbx_admin m[2] = { admin_of(0x08, DCBX_TIEBREAK_AUTO),
+		admin_of(0x30, DCBX_TIEBREAK_AUTO) };
+	struct wire_station *s;
+	struct dcbx_memory memory;
+	int changes;
+
+	/* _i: which end restarts; both willing, so each needs its memory */
+	wire_init(&wire, 3, faults);
+	wire_add(&wire, 1, &m[0]);
+	wire_add(&wire, 2, &m[1]);
+	wire_link(&wire, true);
+	wire_run(&wire, wire.now + 40000);
+	s = &wire.station[_i];
+	ck_assert(dcbx_remember(s->agent, &memory));
+	dcbx_free(s->agent);
+	s->agent = NULL;
+	changes = (int)(wire.station[0].pfc_changes +
+	    wire.station[1].pfc_changes);
+	wire.station[1 - _i].events[DCBX_EVENT_FEATURE] = 0;
+	wire.n--; /* the other end alone, for 20 s */
+	if (_i == 0) {
+		/* only the last station can be away: let time pass by hand */
+		wire.now += 20000;
+		dcbx_tick(wire.station[1].agent, wire.now);
+	} else {
+		wire_run(&wire, wire.now + 20000);
+	}
+	wire.n++;
+	wire_again(&wire, _i, (uint8_t)(_i + 1), &m[_i]);
+	s->opers = 0;
+	dcbx_resume(s->agent, &memory, wire.now);
+	ck_assert_uint_eq(s->opers, 1); /* told at once, and right */
+	ck_assert_uint_eq(s->told.prio_pfc, 0x08);
+	wire_run(&wire, wire.now + 60000);
+	ck_assert_int_eq(changes, (int)(wire.station[0].pfc_changes +
+	    wire.station[1].pfc_changes));
+	ck_assert_uint_eq(s->opers, 1);
+	ck_assert_uint_eq(wire.station[1 - _i].events[DCBX_EVENT_FEATURE], 0);
+	ck_assert_uint_eq(wire.station[1 - _i].events[DCBX_EVENT_PEER_LOST],
+	    0);
+	wire_free(&wire);
+}
+END_TEST
+
+/* A memory whose TTL has run out is a peer lost, after the hold. */
+START_TEST(stale_memory_is_not_followed)
+{
+	struct wire_faults faults = { 0, 0, 1, 1, 0 };
+	struct dcbx_admin m = admin_of(0x30, DCBX_TIEBREAK_AUTO);
+	struct peer p = { .mac = 5, .admin = 0x10, .oper = 0x10 };
+	struct wire_station *s = &wire.station[0];
+	struct dcbx_memory memory;
+
+	wire_init(&wire, 3, faults);
+	wire_add(&wire, 1, &m);
+	wire_link(&wire, true);
+	wire_add_script(&wire, &(const struct wire_script) { peer_input,
+		peer_tick, peer_next, &p });
+	p.next = DCBX_NEVER;
+	peer_send(&p, &wire, 1);
+	wire_run(&wire, wire.now + 10);
+	ck_assert_uint_eq(s->told.prio_pfc, 0x10);
+	ck_assert(dcbx_remember(s->agent, &memory));
+	dcbx_free(s->agent);
+	wire.now += 120001;
+	wire_again(&wire, 0, 1, &m);
+	s->opers = 0;
+	dcbx_resume(s->agent, &memory, wire.now);
+	ck_assert_uint_eq(dcbx_peer_count(s->agent), 0);
+	ck_assert_uint_eq(s->opers, 0); /* in doubt nothing is written */
+	wire_run(&wire, wire.now + 31000);
+	ck_assert_uint_eq(s->told.prio_pfc, 0x30);
+	/* octets that are none: an ordinary start */
+	dcbx_free(s->agent);
+	wire_again(&wire, 0, 1, &m);
+	memset(memory.pdu, 0xff, sizeof memory.pdu);
+	memory.heard = wire.now;
+	dcbx_resume(s->agent, &memory, wire.now);
+	ck_assert_uint_eq(dcbx_peer_count(s->agent), 0);
+	ck_assert_uint_eq(dcbx_counters(s->agent)->rx_discarded, 1);
+	wire_free(&wire);
+}
+END_TEST
+
 /* Goodbye, expiry, and a peer that comes back. */
 START_TEST(peer_leaves)
 {
@@ -383,6 +471,8 @@ main(void)
 	tcase_add_test(tc, peer_did_not_adopt);
 	tcase_add_test(tc, early_frames_are_no_refusal);
 	tcase_add_test(tc, flap_writes_nothing);
+	tcase_add_loop_test(tc, quiet_restart_changes_nothing, 0, 2);
+	tcase_add_test(tc, stale_memory_is_not_followed);
 	tcase_add_test(tc, peer_leaves);
 	suite_add_tcase(s, tc);
 	return unit_run(s);

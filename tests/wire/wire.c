@@ -181,15 +181,23 @@ wire_port(struct wire *w, int me, uint8_t mac_last)
 	return p;
 }
 
-int
-wire_add(struct wire *w, uint8_t mac_last, const struct dcbx_admin *admin)
+void
+wire_again(struct wire *w, int me, uint8_t mac_last,
+    const struct dcbx_admin *admin)
 {
-	struct wire_station *s = station_new(w);
-	struct dcbx_port p = wire_port(w, w->n, mac_last);
+	struct wire_station *s = &w->station[me];
+	struct dcbx_port p = wire_port(w, me, mac_last);
 
 	s->agent = dcbx_new(&p, &wire_ops, s);
 	if (s->agent == NULL || dcbx_set_admin(s->agent, admin, w->now) != 0)
 		abort();
+}
+
+int
+wire_add(struct wire *w, uint8_t mac_last, const struct dcbx_admin *admin)
+{
+	station_new(w);
+	wire_again(w, w->n, mac_last, admin);
 	return w->n++;
 }
 

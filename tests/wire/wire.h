@@ -80,6 +80,9 @@ void wire_free(struct wire *);
 struct dcbx_port wire_port(struct wire *, int me, uint8_t mac_last);
 /* The next station; returns its number. */
 int wire_add(struct wire *, uint8_t mac_last, const struct dcbx_admin *);
+/* A new agent in the place of one that was freed; its link is down. */
+void wire_again(struct wire *, int me, uint8_t mac_last,
+    const struct dcbx_admin *);
 int wire_add_script(struct wire *, const struct wire_script *);
 
 void wire_link(struct wire *, bool up);
