@@ -74,7 +74,10 @@ const struct config_global *config_global(const struct config *);
 /* The one exact port name of the files; NULL where none or several. */
 const char *config_only_port(const struct config *);
 
-/* The resolved value of a port name.  *out is filled whole. */
+/*
+ * The resolved value of a port name.  *out is filled whole, so that memcmp()
+ * tells whether two are the same.
+ */
 void config_port(const struct config *, const char *name,
     struct config_port *out);
 

@@ -91,6 +91,7 @@ int config_value_add(struct config_value *, const char *text, char *why);
 /* All elements are there: is their number right? */
 int config_value_end(const struct config_value *, char *why);
 void config_value_store(const struct config_value *, struct config_values *);
+/* All defaults of the table; what has no row is 0, as are the gaps. */
 void config_defaults(struct config_values *);
 
 /* "dgram-port:4791" and back */

@@ -43,18 +43,20 @@ struct config_resolved {
 	const struct config_value *app_overflow; /* the first without room */
 };
 
-/* config.c */
+/* config_merge.c */
 struct section *config_section_get(struct config *, enum section_kind,
     const char *title);
 const struct section *config_profile_find(const struct config *,
     const char *name);
-/* Ports: by name, or by the title of a section.  profile: that one alone. */
+/* Of a port's name or section title; or, name NULL, of a profile alone. */
 void config_resolve(const struct config *, const char *name,
     const struct section *profile, struct config_resolved *);
 bool config_port_matches(const struct section *, const char *name);
 /* The profile that is in force for a port name, NULL if none is named. */
 const struct config_value *config_profile_of(const struct config *,
     const char *name);
+/* Into the order they apply in; only then can ports be resolved. */
+void config_sections_sort(struct config *);
 /* Room for one more than n; NULL, and c->oom, when out of memory. */
 void *config_grow(struct config *, void *old, size_t n, size_t *room,
     size_t size);
@@ -62,6 +64,15 @@ void *config_grow(struct config *, void *old, size_t n, size_t *room,
 /* config_read.c: one file's text, which it may change. */
 bool config_read(struct config *, const char *file, char *text,
     struct config_errors *);
+
+/*
+ * config_text.c: before and between the parses; both change the text.  The
+ * first returns the last line where that is inside of braces, which
+ * libconfuse does not mind, else 0.
+ */
+int config_text_prepare(char *text, const char *file, struct config_errors *);
+/* Blank the statement of a key on a line; false: it is not found. */
+bool config_text_cut(char *text, int line, const char *key);
 
 /* config_check.c: what only whole ports can show. */
 void config_check(struct config *, struct config_errors *);

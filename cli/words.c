@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: ISC */
+/* Short texts for tables; see words.h. */
+#include "config.h"
+
+#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pick.h"
+
+char *
+words_prios(const json_t *array)
+{
+	char text[DCB_PRIOS + 1] = "";
+
+	if (json_array_size(array) != DCB_PRIOS)
+		return out_printf("-");
+	for (int i = 0; i < DCB_PRIOS; i++)
+		text[i] = json_is_true(json_array_get(array, (size_t)i)) ?
+		    (char)('0' + i) : '.';
+	return out_printf("%s", text);
+}
+
+char *
+words_prio_digits(const json_t *array)
+{
+	char text[DCB_PRIOS + 1] = "";
+	size_t n = 0;
+
+	if (json_array_size(array) != DCB_PRIOS)
+		return out_printf("-");
+	for (int i = 0; i < DCB_PRIOS; i++)
+		if (json_is_true(json_array_get(array, (size_t)i)))
+			text[n++] = (char)('0' + i);
+	return out_printf("%s", n == 0 ? "." : text);
+}
+
+char *
+words_flag(const json_t *flag)
+{
+	return out_printf("%s", !json_is_boolean(flag) ? "-" :
+	    json_is_true(flag) ? "on" : "off");
+}
+
+char *
+words_number(const json_t *number)
+{
+	if (!json_is_integer(number))
+		return out_printf("-");
+	return out_printf("%" JSON_INTEGER_FORMAT, json_integer_value(number));
+}
+
+char *
+words_speed(int64_t mbps)
+{
+	if (mbps <= 0)
+		return out_printf("%s", "");
+	if (mbps < 1000)
+		return out_printf("%dM", (int)mbps);
+	if (mbps % 1000 == 0)
+		return out_printf("%lldG", (long long)(mbps / 1000));
+	return out_printf("%.1fG", (double)mbps / 1000);
+}
+
+char *
+words_time(int64_t ms)
+{
+	static const struct {
+		int64_t ms;
+		const char *unit;
+	} units[] = { { 86400000, "d" }, { 3600000, "h" }, { 60000, "min" } };
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (ms >= 3 * units[i].ms)
+			return out_printf("%lld %s",
+			    (long long)(ms / units[i].ms), units[i].unit);
+	return out_printf("%lld s", (long long)(ms < 0 ? 0 : ms / 1000));
+}
+
+char *
+words_peer(const json_t *peer)
+{
+	const char *name = pick_text(peer, "system_name", "");
+	const char *port = pick_text(peer, "port_id", "?");
+
+	if (*name == '\0')
+		name = pick_text(peer, "chassis_id", "?");
+	return out_printf("%s %s", name, port);
+}
+
+char *
+words_neighbor(const json_t *port)
+{
+	const json_t *peers = pick(port, "peers");
+	size_t n = json_array_size(peers);
+
+	if (n == 0)
+		return out_printf("-");
+	if (n > 1)
+		return out_printf("%zu peers", n);
+	return words_peer(json_array_get(peers, 0));
+}
+
+enum dcbx_state
+words_state(const char *word)
+{
+	int s = DCBX_STATE_OK;
+
+	while (s < DCBX_STATE_DISABLED &&
+	    strcmp(dcbx_state_name((enum dcbx_state)s), word) != 0)
+		s++;
+	if (s == DCBX_STATE_DISABLED &&
+	    strcmp(dcbx_state_name(DCBX_STATE_DISABLED), word) != 0)
+		return DCBX_STATE_MISMATCH;
+	return (enum dcbx_state)s;
+}
+
+enum out_tone
+words_tone(const char *state)
+{
+	switch (words_state(state)) {
+	case DCBX_STATE_OK:
+	case DCBX_STATE_FROM_PEER:
+	case DCBX_STATE_TO_PEER:
+		return OUT_GOOD;
+	case DCBX_STATE_PENDING:
+	case DCBX_STATE_NO_PEER:
+	case DCBX_STATE_UNSUPPORTED:
+	case DCBX_STATE_LINK_DOWN:
+		return OUT_WAIT;
+	case DCBX_STATE_DISABLED:
+		return OUT_DIM;
+	default:
+		return OUT_BAD;
+	}
+}

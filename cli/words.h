@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Values of the documents in few characters, as the tables show them.  Each
+ * takes any JSON, also NULL, and returns a text to free(); what is absent or
+ * of another shape is "-".
+ */
+#ifndef WORDS_H
+#define WORDS_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "libdcbx/dcbx.h"
+#include "out.h"
+
+/* [false, ..., true, ...] as "...3....": place and digit. */
+char *words_prios(const json_t *);
+/* The same as "3" or "34"; "." for none. */
+char *words_prio_digits(const json_t *);
+char *words_flag(const json_t *);   /* "on", "off" */
+char *words_number(const json_t *); /* "8" */
+char *words_speed(int64_t mbps);    /* "100G" */
+char *words_time(int64_t ms);	    /* "4 s", "3 min" */
+
+/* The neighbour of a port: "leaf2 Ethernet12", "2 peers". */
+char *words_neighbor(const json_t *port);
+/* One element of "peers": "leaf2 Ethernet12". */
+char *words_peer(const json_t *peer);
+
+/* Severity of a state word as enum dcbx_state has it; unknown is worst. */
+enum dcbx_state words_state(const char *word);
+enum out_tone words_tone(const char *state);
+
+#endif

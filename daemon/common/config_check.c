@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What only a whole port can show: values that are each allowed but make no
+ * sense together.  Each finding is told at the file and line of the value at
+ * fault.  A key whose value was already refused is not judged again.
+ */
+#include "config_room.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A port or profile under check. */
+struct check {
+	const struct config *c;
+	struct config_errors *errors;
+	const struct config_resolved *r;
+};
+
+#define ADMIN(member) offsetof(struct config_values, port.admin.member)
+
+static const struct config_value *
+origin_of(const struct check *k, size_t offset)
+{
+	return k->r->origin[config_key_at(offset) - config_keys];
+}
+
+static bool
+is_bad(const struct check *k, size_t offset)
+{
+	const struct config_value *v = origin_of(k, offset);
+
+	return v != NULL && v->bad;
+}
+
+static void
+report(const struct check *k, const struct config_value *v, bool warning,
+    const char *text)
+{
+	char path[128];
+
+	config_path(&k->c->section[v->section], v, path, sizeof path);
+	config_error_add(k->errors, v->file, v->line, warning, path, "%s",
+	    text);
+}
+
+static void
+check_bandwidth(const struct check *k)
+{
+	const struct dcb_ets *e = &k->r->v.port.admin.ets.table;
+	const struct config_value *v = origin_of(k, ADMIN(ets.table.tc_bw));
+	bool has_ets;
+	unsigned sum = dcb_ets_bw_sum(e, &has_ets);
+	char text[CONFIG_TEXT_MAX];
+
+	if (is_bad(k, ADMIN(ets.table.tc_bw)) ||
+	    is_bad(k, ADMIN(ets.table.tc_tsa)))
+		return;
+	snprintf(text, sizeof text, "the classes with tc-tsa ets have %u"
+	    " percent together; allowed: exactly 100", sum);
+	if (has_ets && sum != 100)
+		report(k, v != NULL ? v :
+		    origin_of(k, ADMIN(ets.table.tc_tsa)), false, text);
+	for (unsigned i = 0; i < DCB_TCS; i++) {
+		if (e->tc_tsa[i] == DCB_TSA_ETS || e->tc_bw[i] == 0)
+			continue;
+		snprintf(text, sizeof text, "class %u has %u percent, which"
+		    " does not count: its tc-tsa is %s, not ets", i,
+		    e->tc_bw[i], dcb_tsa_name(e->tc_tsa[i]));
+		report(k, v, true, text);
+	}
+}
+
+static void
+check_pfc_cap(const struct check *k)
+{
+	const struct dcbx_admin *a = &k->r->v.port.admin;
+	unsigned n = dcb_prio_count(a->pfc.prio_pfc);
+	char text[CONFIG_TEXT_MAX];
+
+	if (a->pfc.cap == 0 || n <= a->pfc.cap ||
+	    is_bad(k, ADMIN(pfc.cap)) || is_bad(k, ADMIN(pfc.prio_pfc)))
+		return;
+	snprintf(text, sizeof text, "found %u lossless priorities; allowed: at"
+	    " most %u, the cap of this port", n, a->pfc.cap);
+	report(k, origin_of(k, ADMIN(pfc.prio_pfc)), false, text);
+}
+
+/* A paused class holds up every priority in it. */
+static void
+check_mixed_class(const struct check *k)
+{
+	const struct dcbx_admin *a = &k->r->v.port.admin;
+	const struct config_value *v = origin_of(k, ADMIN(ets.table.prio_tc));
+	unsigned in_tc[DCB_TCS] = { 0 };
+	char text[CONFIG_TEXT_MAX], lossless[24], lossy[24];
+
+	if (is_bad(k, ADMIN(ets.table.prio_tc)) ||
+	    is_bad(k, ADMIN(pfc.prio_pfc)))
+		return;
+	for (unsigned p = 0; p < DCB_PRIOS; p++)
+		in_tc[a->ets.table.prio_tc[p]] |= 1u << p;
+	if (v == NULL)
+		v = origin_of(k, ADMIN(pfc.prio_pfc));
+	for (unsigned tc = 0; tc < DCB_TCS; tc++) {
+		uint8_t yes = (uint8_t)(in_tc[tc] & a->pfc.prio_pfc);
+		uint8_t no = (uint8_t)(in_tc[tc] & ~a->pfc.prio_pfc & 0xffu);
+
+		if (yes == 0 || no == 0)
+			continue;
+		dcbx_prios_text(yes, lossless, sizeof lossless);
+		dcbx_prios_text(no, lossy, sizeof lossy);
+		snprintf(text, sizeof text, "class %u holds the lossless"
+		    " priorities %s and the lossy %s: a pause stops them all",
+		    tc, lossless, lossy);
+		report(k, v, true, text);
+	}
+}
+
+static bool
+is_roce(const struct dcb_app *a)
+{
+	return (a->selector == DCB_SEL_ETHTYPE &&
+		   a->protocol == DCB_ETHTYPE_ROCE) ||
+	    (a->selector == DCB_SEL_DGRAM_PORT &&
+		a->protocol == DCB_PORT_ROCEV2);
+}
+
+static void
+check_apps(const struct check *k)
+{
+	const struct dcbx_admin *a = &k->r->v.port.admin;
+	const struct dcb_app_table *t = &a->app.table;
+	char text[CONFIG_TEXT_MAX], lossless[24];
+
+	dcbx_prios_text(a->pfc.prio_pfc, lossless, sizeof lossless);
+	for (unsigned i = 0; i < t->n; i++) {
+		if (!is_roce(&t->entry[i]) ||
+		    (a->pfc.prio_pfc >> t->entry[i].priority & 1) != 0 ||
+		    is_bad(k, ADMIN(pfc.prio_pfc)))
+			continue;
+		snprintf(text, sizeof text, "RoCE is on priority %u, which"
+		    " drops frames: prio-pfc is %s", t->entry[i].priority,
+		    lossless);
+		report(k, k->r->app_origin[i], true, text);
+	}
+	if (k->r->app_overflow == NULL)
+		return;
+	snprintf(text, sizeof text, "one application too many; allowed: %d,"
+	    " as many as one TLV holds", DCB_APP_MAX);
+	report(k, k->r->app_overflow, false, text);
+}
+
+static void
+check_backends(const struct check *k)
+{
+	const struct config_port *p = &k->r->v.port;
+	const struct config_key *row = config_key_find("port", "backends");
+	const struct config_value *v = k->r->origin[row - config_keys];
+
+	if (v == NULL || v->bad)
+		return;
+	for (size_t i = 0; i < p->n_backends; i++) {
+		if (strcmp(p->backends[i], "auto") == 0 && p->n_backends > 1) {
+			report(k, v, false, "auto stands alone: it chooses");
+			return;
+		}
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(p->backends[i], p->backends[j]) == 0)
+				report(k, v, false,
+				    "one backend is named twice");
+	}
+}
+
+static void
+check_resolved(const struct check *k)
+{
+	check_bandwidth(k);
+	check_pfc_cap(k);
+	check_mixed_class(k);
+	check_apps(k);
+	check_backends(k);
+}
+
+static const char *
+nth_profile(const void *from, size_t i)
+{
+	const struct config *c = from;
+
+	for (size_t s = 0; s < c->n; s++)
+		if (c->section[s].kind == SECTION_PROFILE && i-- == 0)
+			return c->section[s].title;
+	return NULL;
+}
+
+/* Each profile named exists, also where another section overrides it. */
+static void
+check_profile_names(const struct check *k, const struct section *s)
+{
+	const struct config_key *row = config_key_find("port", "profile");
+	char text[CONFIG_TEXT_MAX], found[80], near[80] = "";
+	const char *best;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct config_value *v = &s->value[i];
+
+		if (v->key != row || v->bad || v->text[0] == '\0' ||
+		    config_profile_find(k->c, v->text) != NULL)
+			continue;
+		best = config_nearest(v->text, nth_profile, k->c);
+		config_quote(v->text, found, sizeof found);
+		if (best != NULL)
+			config_quote(best, near, sizeof near);
+		snprintf(text, sizeof text, "no profile is named %s%s%s%s",
+		    found, best ? "; did you mean " : "", near,
+		    best ? "?" : "");
+		report(k, v, false, text);
+	}
+}
+
+/*
+ * A port section is taken as the port that has its title for a name; a
+ * profile that ports use is judged with them, as they may complete it.
+ */
+void
+config_check(struct config *c, struct config_errors *errors)
+{
+	struct config_resolved r;
+	struct check k = { c, errors, &r };
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->section[i].kind != SECTION_PORT)
+			continue;
+		check_profile_names(&k, &c->section[i]);
+		config_resolve(c, c->section[i].title, NULL, &r);
+		if (r.profile != NULL)
+			c->section[r.profile - c->section].used = true;
+		check_resolved(&k);
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		const struct section *s = &c->section[i];
+
+		if (s->kind != SECTION_PROFILE || s->used)
+			continue;
+		config_resolve(c, NULL, s, &r);
+		check_resolved(&k);
+	}
+}

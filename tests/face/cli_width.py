@@ -1,0 +1,133 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: ISC
+"""Every line of every verb fits 80 columns, and the state is never cut."""
+import copy
+import os
+
+from cli_tools import Checks, FakeDaemon, columns, run, sample
+
+check = Checks()
+LONG = "a-very-long-name.of-some-switch.example.org" * 5
+WIDE = "\u30b9\u30a4\u30c3\u30c1" * 20  # two columns a character
+
+
+def crowd(doc, name):
+    """Everything in the first port as long as it can be."""
+    p = doc["ports"][0]
+    p["port"] = "enp123s456f7np1"
+    p["state"] = "unsupported"
+    for feature in ("pfc", "ets", "app"):
+        p[feature]["state"] = "multi-peer"
+    for peer in p["peers"]:
+        peer.update(system_name=name, port_id=name, chassis_id=name,
+                    ttl=65535, age_ms=86400000 * 999, expires_ms=2**40,
+                    dialects=["ieee", "cee", "cin"])
+    every = [True] * 8
+    for side in ("admin", "peer", "oper"):
+        p["pfc"][side]["prio_pfc"] = every
+    p["backends"][0]["in_force"].update(
+        prio_pfc=[False] * 8, tc_bw=[13, 13, 13, 13, 12, 12, 12, 12])
+    for i, table in enumerate((p["ets"]["admin"], p["ets"]["oper"],
+                               p["ets"]["peer"]["config"],
+                               p["ets"]["peer"]["reco"])):
+        table["tc_bw"] = [100, 10 + i, 11, 12, 13, 14, 15, 16]
+        table["tc_tsa"] = ["ets"] * 8
+    p["app"]["admin"] = [
+        {"selector": s, "protocol": 65535, "priority": 7} for s in
+        ("ethtype", "stream-port", "dgram-port", "port", "dscp", "default",
+         "reserved-7")]
+    return doc
+
+
+def lines_fit(p, what):
+    check(p.returncode == 0 and p.stdout, what + ": works", p.stderr)
+    for line in p.stdout.splitlines():
+        check(columns(line) <= 80, what, (columns(line), line))
+
+
+for locale in ("C", "C.UTF-8"):
+    for name in ("leaf1", LONG, WIDE, "\xe9" * 255):
+        plain, crowded = sample("status"), crowd(sample("status"), name)
+        peers = sample("peers")
+        peers["ports"][0]["peers"] = crowded["ports"][0]["peers"]
+        tlv = sample("tlv")
+        tlv["ports"][0]["frames"][0]["tlvs"][0].update(
+            text=name, name=name[:40], hex="ab" * 511)
+        one = {"schema": 1, "ports": crowded["ports"][:1]}
+        with FakeDaemon({"GetStatus": crowded, "GetPeers": peers,
+                         "GetTlvs": tlv}) as d:
+            p = run("status", socket_path=d.path, LC_ALL=locale)
+            lines_fit(p, "status " + locale)
+            check("unsupported" in p.stdout, "status: state", p.stdout)
+            lines_fit(run("peers", socket_path=d.path, LC_ALL=locale),
+                      "peers " + locale)
+        with FakeDaemon({"GetStatus": one, "GetTlvs": tlv}) as d:
+            port = one["ports"][0]["port"]
+            for words in ((), ("pfc",), ("ets",), ("app",), ("cn",),
+                          ("lldp",)):
+                p = run("show", port, *words, socket_path=d.path,
+                        LC_ALL=locale)
+                lines_fit(p, "show %s %s" % (words, locale))
+                if words not in (("lldp",), ("cn",)):
+                    check("multi-peer" in p.stdout, "show: state", p.stdout)
+            lines_fit(run("tlv", port, socket_path=d.path, LC_ALL=locale),
+                      "tlv " + locale)
+
+# The columns of show, in this order; same, - and the differing value.
+ok = next(p for p in sample("status")["ports"] if p["state"] == "ok")
+drift = copy.deepcopy(ok)
+drift["backends"][0]["in_force"]["prio_pfc"] = [False] * 4 + [True] * 4
+none = dict(copy.deepcopy(ok), backends=[])
+for doc, kernel, mark in ((ok, "same", " "), (drift, "....4567", "!"),
+                          (none, "-", " ")):
+    with FakeDaemon({"GetStatus": {"schema": 1, "ports": [doc]}}) as d:
+        out = run("show", doc["port"], socket_path=d.path).stdout
+    head = next(x for x in out.splitlines() if "LOCAL" in x)
+    row = next(x for x in out.splitlines() if "prio-pfc" in x)
+    check(head.split() == ["LOCAL", "PEER", "OPER", "KERNEL", "STATE"],
+          "columns", out)
+    check(row[0] == mark and row.lstrip("! ").split() ==
+          ["PFC", "prio-pfc", "...3....", "...3....", "...3....", kernel,
+           doc["pfc"]["state"]], "kernel " + kernel, row)
+
+# A difference in Willing alone is marked nowhere.
+alone = copy.deepcopy(ok)
+alone["pfc"]["peer"]["willing"] = not alone["pfc"]["admin"]["willing"]
+alone["pfc"]["state"] = "mismatch"
+with FakeDaemon({"GetStatus": {"schema": 1, "ports": [alone]}}) as d:
+    out = run("show", alone["port"], socket_path=d.path).stdout
+check("!" not in out, "willing is no difference", out)
+
+# Worst first, a sum at the end; no colour but on demand.
+with FakeDaemon({"GetStatus": sample("status")}) as d:
+    p = run("status", socket_path=d.path)
+    rows = [x.split()[-1] for x in p.stdout.splitlines()[1:]
+            if x[0] not in " 0123456789"]
+    check(rows == ["mismatch", "multi-peer", "ok"], "worst first", p.stdout)
+    check(p.stdout.splitlines()[-1] ==
+          "3 ports: 1 mismatch, 1 multi-peer, 1 ok", "the sum", p.stdout)
+    check("\x1b" not in p.stdout, "no colour in a pipe")
+    colored = run("status", "--color=always", socket_path=d.path,
+                  NO_COLOR="1")
+    check("\x1b[" in colored.stdout, "--color=always")
+    check(run("status", "--color=never", socket_path=d.path).stdout ==
+          p.stdout, "--color=never")
+
+# On a terminal: colour, but not with NO_COLOR; its own width from 80 on.
+if os.path.exists("/usr/bin/script"):
+    with FakeDaemon({"GetStatus": sample("status")}) as d:
+        import subprocess
+        from cli_tools import CTL
+        for env, colour in (({}, True), ({"NO_COLOR": "1"}, False),
+                            ({"NO_COLOR": ""}, True)):
+            out = subprocess.run(
+                ["/usr/bin/script", "-qec", "stty cols 60; %s -s %s" %
+                 (CTL, d.path), "/dev/null"], stdin=subprocess.DEVNULL,
+                env=dict(os.environ, TERM="xterm", LC_ALL="C.UTF-8",
+                         **env) if env else
+                {k: v for k, v in os.environ.items() if k != "NO_COLOR"},
+                stdout=subprocess.PIPE, timeout=60).stdout.decode()
+            check(("\x1b[" in out) == colour, "terminal %s" % env, out)
+else:
+    print("not checked: no script(1) for a terminal")
+check.done()
