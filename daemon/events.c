@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What happened, told to whoever listens.
+ *
+ * An event is built once, as a JSON object, and the log's line is made from
+ * that object by the template of its row: so a person and a program never
+ * read two stories.  Text of a peer is valid UTF-8 in the object and escaped
+ * once more for the log.
+ */
+#include <config.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/common/doc.h"
+#include "events.h"
+#include "libdcbx/text.h"
+
+#define LINE_MAX_LEN 1024 /* of the log, what is longer is cut */
+#define NAME_SAFE 64	  /* an interface name after dcbx_text_clean() */
+
+struct events_sub {
+	TAILQ_ENTRY(events_sub) link;
+	events_fn *fn;
+	void *arg;
+};
+
+struct events {
+	TAILQ_HEAD(, events_sub) subs;
+	uint64_t seq; /* of the last event made */
+};
+
+/* How an event reads on the log, and when. */
+struct event_row {
+	const char *name;
+	int priority;
+	const char *line; /* "{path}" = the member there; see line_expand() */
+};
+static const struct event_row *event_row(const char *name);
+
+/* ---- the log -------------------------------------------------------- */
+
+static int log_max = LOG_NOTICE;
+static bool log_to_journal;
+
+/* systemd says which device and inode the journal's end of stderr is. */
+static bool
+stderr_is_journal(void)
+{
+	const char *told = getenv("JOURNAL_STREAM");
+	unsigned long long dev, ino;
+	struct stat st;
+
+	return told != NULL && sscanf(told, "%llu:%llu", &dev, &ino) == 2 &&
+	    fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev &&
+	    st.st_ino == ino;
+}
+
+void
+log_open(int verbose)
+{
+	static const int max[] = { LOG_NOTICE, LOG_INFO, LOG_DEBUG };
+
+	log_max = max[verbose > 2 ? 2 : verbose];
+	log_to_journal = stderr_is_journal();
+}
+
+bool
+log_wants(int priority)
+{
+	return priority <= log_max;
+}
+
+/* One write per line, so that lines of two processes do not mix. */
+static void
+log_write(int priority, const char *port, const char *fmt, va_list ap)
+{
+	char level[8] = "", name[LINE_MAX_LEN] = "", line[LINE_MAX_LEN];
+
+	if (log_to_journal)
+		snprintf(level, sizeof(level), "<%d>", priority);
+	if (port != NULL)
+		dcbx_text_safe(name, sizeof(name), port);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	fprintf(stderr, "%s%s%s%s\n", level, name, port == NULL ? "" : ": ",
+	    line);
+}
+
+void
+log_line(int priority, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (log_wants(priority))
+		log_write(priority, NULL, fmt, ap);
+	va_end(ap);
+}
+
+void
+log_port(int priority, const char *port, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (log_wants(priority))
+		log_write(priority, port, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- an event's line ------------------------------------------------ */
+
+/* The member at "peer.port_id", or NULL. */
+static const json_t *
+event_member(const json_t *at, const char *path, size_t len)
+{
+	char key[32];
+
+	while (at != NULL && len > 0) {
+		size_t n = strcspn(path, ".}");
+
+		snprintf(key, sizeof(key), "%.*s", (int)n, path);
+		at = json_object_get(at, key);
+		n += path[n] == '.';
+		path += n;
+		len -= n;
+	}
+	return at;
+}
+
+static void
+value_text(const json_t *value, char *out, size_t size)
+{
+	if (json_is_string(value))
+		dcbx_text_safe(out, size, json_string_value(value));
+	else if (json_is_integer(value))
+		snprintf(out, size, "%" JSON_INTEGER_FORMAT,
+		    json_integer_value(value));
+	else if (json_is_boolean(value))
+		snprintf(out, size, json_is_true(value) ? "yes" : "no");
+	else
+		snprintf(out, size, "-");
+}
+
+/* A template's text, each {path} replaced by the value there. */
+static void
+line_expand(const json_t *event, const char *line, char *out, size_t size)
+{
+	char value[DCBX_TEXT_MAX];
+	size_t len = 0;
+
+	while (*line != '\0' && len < size - 1) {
+		size_t n = strcspn(line, "{");
+
+		len += (size_t)snprintf(out + len, size - len, "%.*s", (int)n,
+		    line);
+		line += n;
+		if (*line == '\0' || len >= size - 1)
+			break;
+		n = strcspn(++line, "}");
+		value_text(event_member(event, line, n), value,
+		    sizeof(value));
+		len += (size_t)snprintf(out + len, size - len, "%s", value);
+		line += n + (line[n] == '}');
+	}
+}
+
+static void
+event_log(const json_t *event)
+{
+	const char *name = json_string_value(json_object_get(event, "event"));
+	const struct event_row *row = event_row(name);
+	const char *port = json_string_value(json_object_get(event, "port"));
+	char line[LINE_MAX_LEN] = "";
+
+	if (row == NULL || !log_wants(row->priority))
+		return;
+	line_expand(event, row->line, line, sizeof(line));
+	if (port == NULL)
+		log_line(row->priority, "%s: %s", name, line);
+	else
+		log_port(row->priority, port, "%s: %s", name, line);
+}
+
+/* ---- building and posting ------------------------------------------- */
+
+/* RFC 3339 with milliseconds, UTC. */
+static void
+time_text(char *out, size_t size)
+{
+	struct timespec ts;
+	struct tm tm;
+	size_t len;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	gmtime_r(&ts.tv_sec, &tm);
+	len = strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(out + len, size - len, ".%03ldZ", ts.tv_nsec / 1000000);
+}
+
+static json_int_t
+mono_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (json_int_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+/* json_pack's "s?" makes null of NULL. */
+static json_t *
+event_new(uint64_t seq, const char *port, const char *name)
+{
+	char when[40], clean[NAME_SAFE];
+
+	time_text(when, sizeof(when));
+	dcbx_text_clean(clean, sizeof(clean), port, strlen(port));
+	return json_pack("{ss sI sI ss? ss}", "time", when, "mono_us",
+	    mono_us(), "seq", (json_int_t)seq, "port",
+	    clean[0] == '\0' ? NULL : clean, "event", name);
+}
+
+json_t *
+events_make(struct events *e, const char *port, const char *name)
+{
+	return event_new(++e->seq, port, name);
+}
+
+json_t *
+events_make_snapshot(struct events *e, json_t *ports)
+{
+	json_t *event = event_new(e->seq, "", "snapshot");
+
+	if (json_object_set_new(event, "ports", ports) == 0)
+		return event;
+	json_decref(event);
+	return NULL;
+}
+
+void
+events_post(struct events *e, json_t *event)
+{
+	const char *port = json_string_value(json_object_get(event, "port"));
+	struct events_sub *s;
+
+	if (event == NULL) {
+		log_line(LOG_ERR, "out of memory: event %llu is lost",
+		    (unsigned long long)e->seq);
+		return;
+	}
+	event_log(event);
+	TAILQ_FOREACH (s, &e->subs, link)
+		s->fn(s->arg, port == NULL ? "" : port, event);
+	json_decref(event);
+}
+
+/* Put more into an event (both may be NULL) and post it. */
+static void
+event_post_with(struct events *e, json_t *event, json_t *more)
+{
+	if (more == NULL || json_object_update(event, more) != 0) {
+		json_decref(event);
+		event = NULL;
+	}
+	json_decref(more);
+	events_post(e, event);
+}
+
+/* ---- the kinds ------------------------------------------------------ */
+
+/* What belongs to an agent's event, by its type. */
+typedef json_t *agent_event_fn(const struct dcbx_agent *,
+    const struct dcbx_event *, dcbx_ms now);
+
+static json_t *
+peer_members(const struct dcbx_agent *a, const struct dcbx_event *ev,
+    dcbx_ms now)
+{
+	json_t *peer = ev->peer < 0 ? json_null() : doc_peer(a, ev->peer, now);
+
+	return json_pack("{so}", "peer", peer);
+}
+
+static json_t *
+peer_lost_members(const struct dcbx_agent *a, const struct dcbx_event *ev,
+    dcbx_ms now)
+{
+	json_t *peer = ev->peer < 0 ? json_null() : doc_peer(a, ev->peer, now);
+
+	return json_pack("{so ss}", "peer", peer, "reason", ev->text);
+}
+
+static json_t *
+dialect_members(const struct dcbx_agent *a, const struct dcbx_event *ev,
+    dcbx_ms now)
+{
+	(void)a;
+	(void)now;
+	return json_pack("{ss ss ss}", "from",
+	    dcbx_dialect_name(ev->dialect_from), "to",
+	    dcbx_dialect_name(ev->dialect_to), "reason", ev->text);
+}
+
+static json_t *
+feature_members(const struct dcbx_agent *a, const struct dcbx_event *ev,
+    dcbx_ms now)
+{
+	(void)a;
+	(void)now;
+	return json_pack("{ss ss ss s{ss ss}}", "feature",
+	    dcbx_feature_name(ev->feature), "from", dcbx_state_name(ev->from),
+	    "to", dcbx_state_name(ev->to), "reason", "code",
+	    dcbx_reason_name(ev->reason), "text", ev->text);
+}
+
+static json_t *
+oper_members(const struct dcbx_agent *a, const struct dcbx_event *ev,
+    dcbx_ms now)
+{
+	(void)a;
+	(void)now;
+	return json_pack("{ss ss ss}", "feature",
+	    dcbx_feature_name(ev->feature), "from", ev->text_from, "to",
+	    ev->text);
+}
+
+static json_t *
+text_members(const struct dcbx_agent *a, const struct dcbx_event *ev,
+    dcbx_ms now)
+{
+	(void)a;
+	(void)now;
+	return json_pack("{ss}", "text", ev->text);
+}
+
+/* NULL: not for the bus. */
+static agent_event_fn *const agent_events[] = {
+	[DCBX_EVENT_PEER_NEW] = peer_members,
+	[DCBX_EVENT_PEER_CHANGED] = peer_members,
+	[DCBX_EVENT_PEER_LOST] = peer_lost_members,
+	[DCBX_EVENT_DIALECT] = dialect_members,
+	[DCBX_EVENT_FEATURE] = feature_members,
+	[DCBX_EVENT_OPER] = oper_members,
+	[DCBX_EVENT_TIE_BREAK] = text_members,
+	[DCBX_EVENT_BAD_FRAME] = NULL, /* events_post_bad_frame() */
+	[DCBX_EVENT_MACHINE] = NULL,
+};
+
+void
+events_post_agent(struct events *e, const char *port,
+    const struct dcbx_agent *a, const struct dcbx_event *ev, dcbx_ms now)
+{
+	if (ev->type == DCBX_EVENT_MACHINE)
+		log_port(LOG_DEBUG, port, "%s", ev->text);
+	if (agent_events[ev->type] != NULL)
+		event_post_with(e,
+		    events_make(e, port, dcbx_event_name(ev->type)),
+		    agent_events[ev->type](a, ev, now));
+}
+
+void
+events_post_bad_frame(struct events *e, const char *port, const char *reason,
+    uint64_t suppressed)
+{
+	event_post_with(e, events_make(e, port, "bad-frame"),
+	    json_pack("{ss sI}", "reason", reason, "suppressed",
+		(json_int_t)suppressed));
+}
+
+void
+events_post_backend(struct events *e, const char *port, const char *from,
+    const struct dcbx_backend_view *to)
+{
+	event_post_with(e, events_make(e, port, "backend"),
+	    json_pack("{ss ss? ss ss? sI}", "name", to->name, "from", from,
+		"to", dcbx_backend_state_name(to->state), "error", to->error,
+		"writes", (json_int_t)to->writes));
+}
+
+void
+events_post_link(struct events *e, const char *port, bool up)
+{
+	event_post_with(e, events_make(e, port, "link"),
+	    json_pack("{sb}", "up", up));
+}
+
+static json_t *
+config_error_json(const struct config_error *error)
+{
+	return json_pack("{ss si sb ss ss}", "file", error->file, "line",
+	    error->line, "warning", error->warning, "key", error->key, "text",
+	    error->text);
+}
+
+void
+events_post_config(struct events *e, const char *file,
+    const struct config_errors *errors)
+{
+	json_t *all = json_array();
+	bool ok = all != NULL;
+
+	for (size_t i = 0; i < errors->n; i++)
+		ok = json_array_append_new(all,
+			 config_error_json(&errors->error[i])) == 0 &&
+		    ok;
+	event_post_with(e, events_make(e, "", "config"),
+	    json_pack("{ss? so}", "file", file, "errors", ok ? all : NULL));
+	if (!ok)
+		json_decref(all);
+}
+
+void
+events_post_lost(struct events *e, const char *what, uint64_t count)
+{
+	event_post_with(e, events_make(e, "", "lost"),
+	    json_pack("{sI ss}", "count", (json_int_t)count, "what", what));
+}
+
+/* ---- the bus -------------------------------------------------------- */
+
+struct events *
+events_new(void)
+{
+	struct events *e = calloc(1, sizeof(*e));
+
+	if (e != NULL)
+		TAILQ_INIT(&e->subs);
+	return e;
+}
+
+/* Subscribers have unsubscribed by then. */
+void
+events_free(struct events *e)
+{
+	free(e);
+}
+
+struct events_sub *
+events_subscribe(struct events *e, events_fn *fn, void *arg)
+{
+	struct events_sub *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	s->fn = fn;
+	s->arg = arg;
+	TAILQ_INSERT_TAIL(&e->subs, s, link);
+	return s;
+}
+
+void
+events_unsubscribe(struct events *e, struct events_sub *s)
+{
+	if (s == NULL)
+		return;
+	TAILQ_REMOVE(&e->subs, s, link);
+	free(s);
+}
+
+/* ---- THE EVENT TABLE ------------------------------------------------ */
+
+static const struct event_row event_rows[] = {
+	{ "peer-new", LOG_NOTICE,
+	    "chassis {peer.chassis_id} port {peer.port_id} "
+	    "({peer.system_name})" },
+	{ "peer-changed", LOG_INFO,
+	    "chassis {peer.chassis_id} port {peer.port_id}" },
+	{ "peer-lost", LOG_NOTICE,
+	    "chassis {peer.chassis_id} port {peer.port_id}: {reason}" },
+	{ "dialect", LOG_NOTICE, "{from} -> {to}: {reason}" },
+	{ "feature", LOG_NOTICE,
+	    "{feature} {from} -> {to}: {reason.text}" },
+	{ "oper", LOG_INFO, "{feature} {from} -> {to}" },
+	{ "tie-break", LOG_NOTICE, "{text}" },
+	{ "bad-frame", LOG_INFO, "{reason} ({suppressed} more before it)" },
+	{ "backend", LOG_NOTICE,
+	    "{name} {from} -> {to}, {writes} writes, error {error}" },
+	{ "link", LOG_NOTICE, "up {up}" },
+	{ "config", LOG_INFO, "read {file}" },
+	{ "lost", LOG_WARNING, "{count} {what}" },
+};
+
+static const struct event_row *
+event_row(const char *name)
+{
+	for (size_t i = 0; i < sizeof(event_rows) / sizeof(*event_rows); i++)
+		if (strcmp(event_rows[i].name, name) == 0)
+			return &event_rows[i];
+	return NULL;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The event bus, and the log that is one of its readers.
+ *
+ * An event is a JSON object as contract says: time, mono_us, seq, port, event
+ * and what belongs to the kind.  Each goes to every subscriber and, as one
+ * short line, to the log.  The bus keeps nothing.
+ */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <syslog.h>
+
+#include "daemon/common/config.h"
+#include "libdcbx/dcbx.h"
+
+struct events;
+struct events_sub;
+
+/* port is "" for an event of the whole daemon.  Must not unsubscribe. */
+typedef void events_fn(void *arg, const char *port, json_t *event);
+
+struct events *events_new(void);
+void events_free(struct events *);
+
+struct events_sub *events_subscribe(struct events *, events_fn *, void *arg);
+void events_unsubscribe(struct events *, struct events_sub *);
+
+/* An event to be filled and posted; port "" for none.  NULL: no memory. */
+json_t *events_make(struct events *, const char *port, const char *name);
+/* The same for one reader alone: it has the number of the last one posted. */
+json_t *events_make_snapshot(struct events *, json_t *ports);
+/* Steals event; NULL only says on the log that one was lost. */
+void events_post(struct events *, json_t *event);
+
+/* An agent's event, at the time it happens. */
+void events_post_agent(struct events *, const char *port,
+    const struct dcbx_agent *, const struct dcbx_event *, dcbx_ms now);
+/* Discarded LLDPDU; suppressed: how many more since the last one told. */
+void events_post_bad_frame(struct events *, const char *port,
+    const char *reason, uint64_t suppressed);
+void events_post_backend(struct events *, const char *port,
+    const char *from, const struct dcbx_backend_view *to);
+void events_post_link(struct events *, const char *port, bool up);
+/* What reading the configuration had to say; file NULL: built in. */
+void events_post_config(struct events *, const char *file,
+    const struct config_errors *);
+/* Something did not reach its reader; what: "frames" or "replies". */
+void events_post_lost(struct events *, const char *what, uint64_t count);
+
+/*
+ * The log: stderr, with sd-daemon(3) prefixes when stderr is the journal.
+ * verbose 0 takes up to LOG_NOTICE, 1 LOG_INFO, 2 LOG_DEBUG.
+ */
+void log_open(int verbose);
+bool log_wants(int priority);
+__attribute__((format(printf, 2, 3))) void log_line(int priority,
+    const char *fmt, ...);
+/* The same about a port, whose name is escaped. */
+__attribute__((format(printf, 3, 4))) void log_port(int priority,
+    const char *port, const char *fmt, ...);
+
+#endif

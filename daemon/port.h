@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A port is one interface with its agent, its timer and its backends.
+ *
+ * It is made of what link.c says and lives until link.c says it is gone.
+ */
+#ifndef PORT_H
+#define PORT_H
+
+#include <jansson.h>
+
+#include "daemon.h"
+#include "link.h"
+
+struct port;
+
+/* NULL when memory is out.  It does nothing before port_start(). */
+struct port *port_new(struct daemon *, const struct link_info *);
+void port_start(struct port *);
+void port_update(struct port *, const struct link_info *);
+/* The interface is gone: the neighbours are lost and said to be; frees. */
+void port_end(struct port *);
+/* No word to anyone.  NULL is fine. */
+void port_free(struct port *);
+
+void port_input(struct port *, const void *frame, size_t len);
+void port_tagged(struct port *);
+void port_host_changed(struct port *);
+void port_goodbye(struct port *);
+
+int port_ifindex(const struct port *);
+/* Valid UTF-8, as in documents. */
+const char *port_name(const struct port *);
+/* The documents; new references, NULL when memory is out. */
+json_t *port_status(const struct port *);
+json_t *port_peers(const struct port *);
+json_t *port_tlvs(const struct port *, bool sent);
+
+#endif

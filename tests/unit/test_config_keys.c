@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Every row of THE KEY TABLE through its range: least, most, and one beyond
+ * each; and its default against libdcbx's.
+ */
+#include "config_rig.h"
+
+#include <string.h>
+
+/* A file that gives a key a value, in port eth0 if it belongs to ports. */
+static const char *
+file_of(const struct config_key *k, const char *value)
+{
+	static char out[4096];
+	const char *s = k->section;
+
+	if (strcmp(s, "root") == 0)
+		snprintf(out, sizeof out, "%s = %s\n", k->name, value);
+	else if (strcmp(s, "control") == 0 || strcmp(s, "lldp") == 0)
+		snprintf(out, sizeof out, "%s { %s = %s }\n", s, k->name,
+		    value);
+	else if (strcmp(s, "port") == 0 || strcmp(s, "profile") == 0)
+		snprintf(out, sizeof out, "port eth0 { %s = %s }\n", k->name,
+		    value);
+	else
+		snprintf(out, sizeof out, "port eth0 { %s %s { %s = %s } }\n",
+		    s, strcmp(s, "app") == 0 ? "dscp:46" : "", k->name, value);
+	return out;
+}
+
+static bool
+takes(const struct config_key *k, const char *value)
+{
+	struct config *c = load(file_of(k, value));
+
+	ck_assert_msg((c != NULL) == (errors.errors == 0), "%s", said());
+	if (c != NULL)
+		config_port(c, "eth0", &port);
+	else
+		ck_assert_msg(strstr(said(), k->name) != NULL, "%s", said());
+	config_free(c);
+	return c != NULL;
+}
+
+/* What stands at a row's place after the last takes(). */
+static long
+stored(const struct config_key *k)
+{
+	size_t base = offsetof(struct config_values, port);
+	const uint8_t *at;
+	uint32_t u32;
+	uint16_t u16;
+
+	if (k->size == 0)
+		return strcmp(k->name, "priority") == 0 ?
+		    port.admin.app.table.entry[0].priority : -1;
+	ck_assert_uint_ge(k->offset, base);
+	at = (const uint8_t *)&port + (k->offset - base);
+	memcpy(&u16, at, sizeof u16);
+	memcpy(&u32, at, sizeof u32);
+	return k->size == 1 ? *at : k->size == 2 ? u16 : (long)u32;
+}
+
+static void
+try_number(const struct config_key *k, long number, bool ok)
+{
+	char value[32];
+
+	snprintf(value, sizeof value, "%ld", number);
+	ck_assert_msg(takes(k, value) == ok, "%s = %s: %s", k->name, value,
+	    said());
+	if (ok && k->offset >= offsetof(struct config_values, port))
+		ck_assert_int_eq(stored(k), number);
+	else if (ok && k->set != NULL)
+		ck_assert_int_eq(stored(k), number);
+}
+
+static void
+try_text(const struct config_key *k, long len, bool ok)
+{
+	char value[400] = "\"";
+
+	for (long i = 1; i <= len; i++)
+		value[i] = k->type == CONFIG_PATH && i == 1 ? '/' : 'a';
+	value[len + 1] = '"';
+	/* the longest profile is a name of none, but not for its length */
+	if (strcmp(k->name, "profile") == 0 && len > 0)
+		ok = false;
+	ck_assert_msg(takes(k, value) == ok, "%s of %ld: %s", k->name, len,
+	    said());
+}
+
+static void
+try_list(const struct config_key *k, const char *element, unsigned n, bool ok)
+{
+	char value[256] = "{";
+
+	for (unsigned i = 0; i < n; i++) {
+		strcat(value, i > 0 ? "," : "");
+		strcat(value, element);
+	}
+	strcat(value, "}");
+	ck_assert_msg(takes(k, value) == ok, "%s = %s: %s", k->name, value,
+	    said());
+}
+
+static void
+try_words(const struct config_key *k)
+{
+	for (const struct config_word *w = k->words; w->word != NULL; w++) {
+		ck_assert_msg(takes(k, w->word), "%s = %s", k->name, w->word);
+		ck_assert_int_eq(stored(k), w->number);
+	}
+	ck_assert(!takes(k, "nonsense"));
+	ck_assert(!takes(k, "\"\""));
+}
+
+static void
+try_key(const struct config_key *k)
+{
+	char element[24];
+
+	switch (k->type) {
+	case CONFIG_BOOL:
+		ck_assert(takes(k, "yes") && stored(k) == 1);
+		ck_assert(takes(k, "no") && stored(k) == 0);
+		ck_assert(!takes(k, "2"));
+		break;
+	case CONFIG_NUMBER:
+		try_number(k, k->min, true);
+		try_number(k, k->max, true);
+		try_number(k, k->min - 1, false);
+		try_number(k, k->max + 1, false);
+		ck_assert(!takes(k, "5x") && !takes(k, "99999999999999999999"));
+		ck_assert(!takes(k, "\"\"") && !takes(k, "0x"));
+		break;
+	case CONFIG_WORD:
+		try_words(k);
+		break;
+	case CONFIG_STRING:
+	case CONFIG_PATH:
+		if (k->min > 0)
+			try_text(k, k->min - 1, false);
+		try_text(k, k->min, true);
+		try_text(k, k->max, true);
+		try_text(k, k->max + 1, false);
+		ck_assert(!takes(k, "\"/a\\nb\"") && !takes(k, "\"/\xff\""));
+		break;
+	case CONFIG_ADDRESS:
+		ck_assert(takes(k, "192.0.2.1") && takes(k, "\"2001:db8::1\""));
+		ck_assert(!takes(k, "192.0.2") && takes(k, "\"\""));
+		break;
+	case CONFIG_PRIOS:
+	case CONFIG_NUMBERS:
+		snprintf(element, sizeof element, "%ld", k->min);
+		try_list(k, element, k->max_n, true);
+		try_list(k, element, k->max_n + 1, false);
+		try_list(k, element, k->min_n, true);
+		if (k->min_n > 0)
+			try_list(k, element, k->min_n - 1, false);
+		snprintf(element, sizeof element, "%ld", k->max);
+		try_list(k, element, k->max_n, true);
+		snprintf(element, sizeof element, "%ld", k->max + 1);
+		try_list(k, element, k->max_n, false);
+		try_list(k, "-1", k->max_n, false);
+		break;
+	case CONFIG_WORDS:
+		for (const struct config_word *w = k->words; w->word; w++)
+			try_list(k, w->word, k->min_n,
+			    strcmp(w->word, "ets") != 0); /* 0 % is no sum */
+		try_list(k, k->words->word, k->min_n - 1, false);
+		try_list(k, k->words->word, k->max_n + 1, false);
+		try_list(k, "nonsense", k->max_n, false);
+		break;
+	}
+}
+
+START_TEST(every_key)
+{
+	try_key(&config_keys[_i]);
+}
+END_TEST
+
+/* The table and dcbx_admin_default() say the same. */
+START_TEST(defaults)
+{
+	const size_t base = offsetof(struct config_values, port.admin);
+	struct config_values v;
+	struct dcbx_admin lib;
+
+	memset(&lib, 0, sizeof lib);
+	dcbx_admin_default(&lib);
+	config_defaults(&v);
+	for (size_t i = 0; i < config_n_keys; i++) {
+		const struct config_key *k = &config_keys[i];
+
+		if (k->size == 0 || k->offset < base ||
+		    k->offset >= base + sizeof lib)
+			continue;
+		ck_assert_msg(memcmp((uint8_t *)&v + k->offset,
+			(uint8_t *)&lib + (k->offset - base), k->size) == 0,
+		    "%s %s", k->section, k->name);
+	}
+	ck_assert_int_eq(v.port.admin.admin_status, lib.admin_status);
+	ck_assert_uint_eq(v.port.admin.app.table.n, 0);
+	ck_assert_str_eq(v.global.socket, CONFIG_SOCKET);
+	ck_assert_str_eq(v.global.group, "dcbx");
+	ck_assert_uint_eq(v.global.max_neighbors, 8);
+}
+END_TEST
+
+START_TEST(bad_application_titles)
+{
+	static const char *const title[] = { "", ":", "dscp", "dscp:",
+		"dscp:64", "dscp:-1", "dscp:1x", "port:0", "port:65536",
+		"ethtype:0", "ethtype:0x5ff", "ethtype:0x10000", "default:0",
+		"default:", "stream-port:0", "dgram-port:99999999999999",
+		"averyveryverylongselector:1", "DSCP:1" };
+	char text[128];
+
+	for (size_t i = 0; i < sizeof title / sizeof title[0]; i++) {
+		snprintf(text, sizeof text,
+		    "port e { app \"%s\" { priority = 1 } }", title[i]);
+		bad(text, "allowed: ethtype:0x0600 to");
+	}
+}
+END_TEST
+
+TCase *
+config_keys_case(void)
+{
+	TCase *t = tcase_create("keys");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, every_key, 0, (int)config_n_keys);
+	tcase_add_test(t, defaults);
+	tcase_add_test(t, bad_application_titles);
+	return t;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * jansson as the writer of an agent's documents: shapes, and that a document
+ * is whole or not there at all.  What the members say is report.c's matter.
+ *
+ * Each allocation of a document is made to fail in turn.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/common/doc.h"
+
+static const struct dcbx_system host = {
+	.chassis_id = { .subtype = 4, .len = 6, .id = { 2, 0, 0, 0, 0, 1 } },
+	.name = "host",
+};
+
+static void
+send_nowhere(void *arg, const void *frame, size_t len)
+{
+	(void)arg;
+	(void)frame;
+	(void)len;
+}
+
+static const struct dcbx_ops ops = { .send = send_nowhere };
+
+/* An agent that has sent a frame and heard one, of its own making. */
+static struct dcbx_agent *
+agent_new(void)
+{
+	const struct dcbx_port port = {
+		.system = &host,
+		.mac = { 2, 0, 0, 0, 0, 1 },
+		.name = "eth0",
+		.max_tcs = 8,
+		.pfc_cap = 8,
+		.max_neighbors = 2,
+		.seed = 1,
+	};
+	struct dcbx_agent *a = dcbx_new(&port, &ops, NULL);
+	struct dcbx_admin admin;
+	uint8_t frame[DCBX_FRAME_MAX];
+	const uint8_t *sent;
+	size_t len;
+
+	ck_assert_ptr_nonnull(a);
+	dcbx_admin_default(&admin);
+	ck_assert_int_eq(dcbx_set_admin(a, &admin, 0), 0);
+	dcbx_link(a, true, 0);
+	sent = dcbx_sent_frame(a, &len);
+	ck_assert_ptr_nonnull(sent);
+	memcpy(frame, sent, len);
+	frame[11] = 2;	    /* another source address */
+	frame[14 + 8] = 2; /* and Chassis ID */
+	dcbx_input(a, frame, len, 5);
+	ck_assert_uint_eq(dcbx_peer_count(a), 1);
+	return a;
+}
+
+static const struct dcbx_backend_view backend = {
+	.name = "none",
+	.state = DCBX_BACKEND_APPLIED,
+	.by_choice = true,
+};
+static const struct dcbx_view view = {
+	.ifindex = 7,
+	.backends = &backend,
+	.n_backends = 1,
+};
+
+static json_t *
+make_port(const struct dcbx_agent *a)
+{
+	return doc_port(a, &view, 10);
+}
+
+static json_t *
+make_peers(const struct dcbx_agent *a)
+{
+	return doc_port_peers(a, 10);
+}
+
+static json_t *
+make_heard(const struct dcbx_agent *a)
+{
+	return doc_port_tlvs(a, false, 10);
+}
+
+static json_t *
+make_sent(const struct dcbx_agent *a)
+{
+	return doc_port_tlvs(a, true, 10);
+}
+
+static json_t *
+make_ports(const struct dcbx_agent *a)
+{
+	json_t *ports = json_array();
+
+	if (json_array_append_new(ports, doc_port(a, &view, 10)) == 0)
+		return doc_ports(ports);
+	json_decref(ports);
+	return NULL;
+}
+
+static json_t *(*const makers[])(const struct dcbx_agent *) = {
+	make_port,
+	make_peers,
+	make_heard,
+	make_sent,
+	make_ports,
+};
+
+START_TEST(shapes)
+{
+	struct dcbx_agent *a = agent_new();
+	json_t *port = make_port(a), *peers = make_peers(a);
+	json_t *tlvs = make_heard(a), *all = make_ports(a);
+
+	ck_assert_str_eq(json_string_value(json_object_get(port, "port")),
+	    "eth0");
+	ck_assert_int_eq(json_integer_value(json_object_get(port, "ifindex")),
+	    7);
+	ck_assert_uint_eq(json_array_size(json_object_get(port, "peers")), 1);
+	ck_assert_uint_eq(json_array_size(json_object_get(port, "backends")),
+	    1);
+	ck_assert_uint_eq(json_array_size(json_object_get(peers, "peers")),
+	    1);
+	ck_assert_uint_eq(json_array_size(json_object_get(tlvs, "frames")),
+	    1);
+	ck_assert_int_eq(json_integer_value(json_object_get(all, "schema")),
+	    1);
+	ck_assert(json_equal(
+	    json_array_get(json_object_get(all, "ports"), 0), port));
+	json_decref(port);
+	json_decref(peers);
+	json_decref(tlvs);
+	json_decref(all);
+	dcbx_free(a);
+}
+END_TEST
+
+/* A peer that is not there is no document, not an empty one. */
+START_TEST(one_peer)
+{
+	struct dcbx_agent *a = agent_new();
+	json_t *peer = doc_peer(a, 0, 10);
+
+	ck_assert(json_is_object(peer));
+	ck_assert_ptr_null(doc_peer(a, 1, 10));
+	json_decref(peer);
+	dcbx_free(a);
+}
+END_TEST
+
+START_TEST(ports_of_nothing)
+{
+	ck_assert_ptr_null(doc_ports(NULL));
+}
+END_TEST
+
+/* ---- memory that runs out ------------------------------------------- */
+
+static long left; /* allocations that still succeed */
+static long live; /* not freed yet */
+
+static void *
+scarce_malloc(size_t size)
+{
+	void *p = left == 0 ? NULL : malloc(size);
+
+	left -= left > 0;
+	live += p != NULL;
+	return p;
+}
+
+static void
+scarce_free(void *p)
+{
+	live -= p != NULL;
+	free(p);
+}
+
+/* Fails at the first, the second ... allocation: NULL, and nothing leaks. */
+START_TEST(whole_or_nothing)
+{
+	struct dcbx_agent *a = agent_new();
+	json_t *document = NULL;
+	long n;
+
+	json_set_alloc_funcs(scarce_malloc, scarce_free);
+	for (n = 0; document == NULL; n++) {
+		left = n;
+		live = 0;
+		document = makers[_i](a);
+		if (document == NULL)
+			ck_assert_int_eq(live, 0);
+	}
+	ck_assert_int_gt(n, 10);
+	json_decref(document);
+	ck_assert_int_eq(live, 0);
+	json_set_alloc_funcs(malloc, free);
+	dcbx_free(a);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("doc");
+	TCase *all = tcase_create("all");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(all, shapes);
+	tcase_add_test(all, one_peer);
+	tcase_add_test(all, ports_of_nothing);
+	tcase_add_loop_test(all, whole_or_nothing, 0,
+	    (int)(sizeof(makers) / sizeof(*makers)));
+	suite_add_tcase(suite, all);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
