@@ -264,7 +264,8 @@ port_reason(const json_t *port)
 	const char *text = pick_text(port, "reason.text", "");
 	char *line;
 
-	if (words_tone(state) == OUT_GOOD || pick_is(port, "pfc.state", state) ||
+	if (words_tone(state) == OUT_GOOD ||
+	    pick_is(port, "pfc.state", state) ||
 	    pick_is(port, "ets.state", state) ||
 	    pick_is(port, "app.state", state))
 		return;

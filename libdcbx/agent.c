@@ -445,13 +445,11 @@ dcbx_resume(struct dcbx_agent *a, const struct dcbx_memory *m, dcbx_ms now)
 static struct pdu_bytes
 pdu_of(struct dcbx_agent *a, const uint8_t *frame, size_t len)
 {
-	static const uint8_t group[DCBX_MAC] = { 0x01, 0x80, 0xc2, 0, 0,
-		0x0e };
 	struct pdu_reader r = pdu_reader(frame, len);
 	const uint8_t *dst = pdu_take(&r, DCBX_MAC);
 	unsigned type, vid;
 
-	if (dst == NULL || memcmp(dst, group, DCBX_MAC) != 0)
+	if (dst == NULL || memcmp(dst, lldp_nearest_bridge, DCBX_MAC) != 0)
 		return (struct pdu_bytes) { NULL, 0 };
 	pdu_take(&r, DCBX_MAC);
 	type = pdu_get_u16(&r);
@@ -473,14 +471,16 @@ void
 dcbx_input(struct dcbx_agent *a, const void *frame, size_t len, dcbx_ms now)
 {
 	const uint8_t *octets = frame;
-	struct pdu_bytes pdu = pdu_of(a, octets, len);
+	struct pdu_bytes pdu;
 
+	if (lldp_rx_again(a, frame, len, now))
+		return;
+	pdu = pdu_of(a, octets, len);
 	if (pdu.at == NULL || a->goodbye)
 		return;
 	a->now = now;
 	if (lldp_rx_frame(a, octets + DCBX_MAC, pdu.at, pdu.len))
 		run(a);
-	a->fresh = false;
 }
 
 void
@@ -510,6 +510,7 @@ dcbx_goodbye(struct dcbx_agent *a, dcbx_ms now)
 {
 	a->now = now;
 	a->goodbye = true;
+	a->listens = true; /* no short way past it */
 	run(a);
 }
 

@@ -258,7 +258,7 @@ enum dcbx_event_type {
 	DCBX_EVENT_PEER_LOST,  /* text: why */
 	DCBX_EVENT_DIALECT,    /* dialect_from, dialect_to, text */
 	DCBX_EVENT_FEATURE,    /* feature, from, to, reason, text */
-	DCBX_EVENT_OPER,       /* feature; before and after in text_from, text */
+	DCBX_EVENT_OPER,       /* feature; text_from before, text after */
 	DCBX_EVENT_TIE_BREAK,  /* text: "switched" or "yielded", and why */
 	DCBX_EVENT_BAD_FRAME,  /* an LLDPDU was discarded; text: why */
 	DCBX_EVENT_MACHINE,    /* a transition; text: machine, from, to, why */

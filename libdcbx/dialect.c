@@ -21,7 +21,7 @@ dialect_start(enum dcbx_dialect configured)
 unsigned
 dialect_offers(const struct lldp_info *info)
 {
-	return (info->ieee.any ? DIALECT_BIT(DCBX_IEEE) : 0) |
+	return (ieee_has_dcbx(&info->ieee) ? DIALECT_BIT(DCBX_IEEE) : 0) |
 	    (info->has_cee ? DIALECT_BIT(DCBX_CEE) : 0) |
 	    (info->has_cin ? DIALECT_BIT(DCBX_CIN) : 0);
 }

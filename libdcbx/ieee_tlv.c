@@ -5,6 +5,7 @@
  */
 #include "ieee_tlv.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,15 +25,21 @@
 static void
 ets_table_get(struct pdu_reader *r, struct dcb_ets *e)
 {
-	uint8_t pair[DCB_PRIOS / 2];
+	struct {
+		uint32_t tc;
+		uint8_t bw[DCB_TCS], tsa[DCB_TCS];
+	} wire;
+	uint64_t tc;
 
-	pdu_get_bytes(r, pair, sizeof pair);
-	for (unsigned k = 0; k < sizeof pair; k++) {
-		e->prio_tc[2 * k] = pair[k] >> 4;
-		e->prio_tc[2 * k + 1] = pair[k] & 15;
-	}
-	pdu_get_bytes(r, e->tc_bw, DCB_TCS);
-	pdu_get_bytes(r, e->tc_tsa, DCB_TCS);
+	pdu_get_bytes(r, &wire, sizeof wire);
+	/* spread the nibbles over the octets of a word, order kept */
+	tc = be32toh(wire.tc);
+	tc = (tc | tc << 16) & UINT64_C(0x0000ffff0000ffff);
+	tc = (tc | tc << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	tc = htobe64((tc | tc << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f));
+	memcpy(e->prio_tc, &tc, sizeof e->prio_tc);
+	memcpy(e->tc_bw, wire.bw, sizeof wire.bw);
+	memcpy(e->tc_tsa, wire.tsa, sizeof wire.tsa);
 }
 
 static void
@@ -127,8 +134,9 @@ pfc_get(struct pdu_reader *r, struct ieee_info *i)
 	i->pfc.cap_clamped = cap > 8;
 	i->pfc.pfc_cap = cap > 8 ? 8 : cap;
 	i->pfc.prio_pfc = pdu_get_u8(r);
-	/* cap 0 states no limit: wire.md B3 */
-	i->pfc.fault = cap != 0 && dcb_prio_count(i->pfc.prio_pfc) > cap ?
+	/* cap 0 states no limit (wire.md B3), and 8 is none */
+	i->pfc.fault = cap != 0 && cap < 8 &&
+	    dcb_prio_count(i->pfc.prio_pfc) > cap ?
 	    DCB_FAULT_PFC_OVER_CAP : DCB_FAULT_NONE;
 }
 
@@ -267,54 +275,6 @@ cn_print(const struct ieee_info *i, char *out, size_t size)
 	snprintf(out, size, "cnpv %s, ready %s", cnpv, ready);
 }
 
-static enum ieee_presence *
-cn_slot(struct ieee_info *i)
-{
-	return &i->cn.presence;
-}
-
-static enum ieee_presence *
-cfg_slot(struct ieee_info *i)
-{
-	return &i->ets.cfg;
-}
-
-static enum ieee_presence *
-rec_slot(struct ieee_info *i)
-{
-	return &i->ets.rec;
-}
-
-static enum ieee_presence *
-pfc_slot(struct ieee_info *i)
-{
-	return &i->pfc.presence;
-}
-
-static enum ieee_presence *
-app_slot(struct ieee_info *i)
-{
-	return &i->app.presence;
-}
-
-static struct ieee_counts *
-ets_counts(struct ieee_info *i)
-{
-	return &i->ets.count;
-}
-
-static struct ieee_counts *
-pfc_counts(struct ieee_info *i)
-{
-	return &i->pfc.count;
-}
-
-static struct ieee_counts *
-app_counts(struct ieee_info *i)
-{
-	return &i->app.count;
-}
-
 const struct ieee_row *
 ieee_row_find(unsigned subtype)
 {
@@ -323,39 +283,66 @@ ieee_row_find(unsigned subtype)
 	return &ieee_tlv_rows[subtype - IEEE_CN];
 }
 
+bool
+ieee_has_dcbx(const struct ieee_info *i)
+{
+	return i->ets.cfg != IEEE_ABSENT || i->ets.rec != IEEE_ABSENT ||
+	    i->pfc.presence != IEEE_ABSENT || i->app.presence != IEEE_ABSENT;
+}
+
 void
 ieee_info_init(struct ieee_info *i)
 {
-	/* all but the table's entries, which n guards */
-	memset(i, 0, offsetof(struct ieee_info, app.table.entry));
+	i->ets = (struct ieee_ets_info) { 0 };
+	i->pfc = (struct ieee_pfc_info) { 0 };
+	i->cn = (struct ieee_cn_info) { 0 };
+	/* all but the entries, which n guards */
+	i->app.presence = IEEE_ABSENT;
+	i->app.count = (struct ieee_counts) { 0 };
+	i->app.table.n = 0;
+}
+
+static enum ieee_presence *
+presence_of(const struct ieee_row *row, struct ieee_info *i)
+{
+	return (void *)((char *)i + row->presence);
+}
+
+/* The TLV is of no use: as what, and in which of its feature's counters. */
+static enum ieee_outcome
+drop(const struct ieee_row *row, struct ieee_info *i, enum ieee_presence as)
+{
+	struct ieee_counts *c = (void *)((char *)i + row->counts);
+
+	*presence_of(row, i) = as;
+	if (row->counts != 0 && as == IEEE_DUPLICATE)
+		c->duplicate++;
+	else if (row->counts != 0)
+		c->malformed++;
+	return as == IEEE_DUPLICATE ? IEEE_DROPPED_DUP : IEEE_DROPPED;
+}
+
+static inline bool
+length_ok(const struct ieee_row *row, size_t len)
+{
+	return len == row->min || (len > row->min && len <= row->max &&
+	    (len - row->min) % row->step == 0);
 }
 
 enum ieee_outcome
-ieee_tlv_get(struct ieee_info *i, unsigned subtype, struct pdu_reader body,
-    size_t len)
+ieee_tlv_get(struct ieee_info *i, unsigned subtype, struct pdu_bytes body)
 {
 	const struct ieee_row *row = ieee_row_find(subtype);
-	enum ieee_presence *slot;
+	struct pdu_reader r = pdu_reader(body.at, body.len);
 
 	if (row == NULL)
 		return IEEE_NOT_OURS;
-	i->any |= subtype != IEEE_CN;
-	slot = row->slot(i);
-	if (*slot != IEEE_ABSENT) {
-		*slot = IEEE_DUPLICATE;
-		if (row->count != NULL)
-			row->count(i)->duplicate++;
-		return IEEE_DROPPED_DUP;
-	}
-	if (len < row->min || len > row->max ||
-	    (len - row->min) % row->step != 0) {
-		*slot = IEEE_MALFORMED;
-		if (row->count != NULL)
-			row->count(i)->malformed++;
-		return IEEE_DROPPED;
-	}
-	*slot = IEEE_VALID;
-	row->get(&body, i);
+	if (*presence_of(row, i) != IEEE_ABSENT)
+		return drop(row, i, IEEE_DUPLICATE);
+	if (!length_ok(row, ORG_HEAD + body.len))
+		return drop(row, i, IEEE_MALFORMED);
+	*presence_of(row, i) = IEEE_VALID;
+	row->get(&r, i);
 	return IEEE_TAKEN;
 }
 
@@ -397,21 +384,24 @@ ieee_app_usable(const struct dcb_app_table *raw, struct dcb_app_table *out)
 	}
 }
 
+#define IN(member) offsetof(struct ieee_info, member)
+
 /* In subtype order: ieee_row_find() indexes it, ieee_tlvs_put() sends so. */
 const struct ieee_row ieee_tlv_rows[] = {
 	{ IEEE_CN, "Congestion Notification", ORG_HEAD + 2, ORG_HEAD + 2, 1,
-	    cn_slot, NULL, cn_get, cn_has, cn_put, cn_print },
+	    IN(cn.presence), 0, cn_get, cn_has, cn_put, cn_print },
 	{ IEEE_ETS_CFG, "ETS Configuration", ORG_HEAD + 21, ORG_HEAD + 21, 1,
-	    cfg_slot, ets_counts, ets_cfg_get, ets_cfg_has, ets_cfg_put,
+	    IN(ets.cfg), IN(ets.count), ets_cfg_get, ets_cfg_has, ets_cfg_put,
 	    ets_cfg_print },
 	{ IEEE_ETS_REC, "ETS Recommendation", ORG_HEAD + 21, ORG_HEAD + 21, 1,
-	    rec_slot, ets_counts, ets_rec_get, ets_rec_has, ets_rec_put,
+	    IN(ets.rec), IN(ets.count), ets_rec_get, ets_rec_has, ets_rec_put,
 	    ets_rec_print },
 	{ IEEE_PFC, "PFC", ORG_HEAD + 2, ORG_HEAD + 2, 1,
-	    pfc_slot, pfc_counts, pfc_get, pfc_has, pfc_put, pfc_print },
+	    IN(pfc.presence), IN(pfc.count), pfc_get, pfc_has, pfc_put,
+	    pfc_print },
 	{ IEEE_APP, "Application Priority", ORG_HEAD + 1,
-	    ORG_HEAD + 1 + 3 * DCB_APP_MAX, 3, app_slot, app_counts, app_get,
-	    app_has, app_put, app_print },
+	    ORG_HEAD + 1 + 3 * DCB_APP_MAX, 3, IN(app.presence),
+	    IN(app.count), app_get, app_has, app_put, app_print },
 };
 const size_t ieee_tlv_row_count = sizeof ieee_tlv_rows /
     sizeof ieee_tlv_rows[0];

@@ -73,7 +73,6 @@ struct ieee_cn_info {
 
 /* All DCBX TLVs of one LLDPDU. */
 struct ieee_info {
-	bool any; /* a DCBX TLV (subtype 9-12) was there */
 	struct ieee_ets_info ets;
 	struct ieee_pfc_info pfc;
 	struct ieee_cn_info cn;
@@ -105,8 +104,7 @@ struct ieee_row {
 	enum ieee_subtype subtype;
 	const char *name;
 	uint16_t min, max, step; /* TLV length = min + k * step, <= max */
-	enum ieee_presence *(*slot)(struct ieee_info *);
-	struct ieee_counts *(*count)(struct ieee_info *); /* NULL: none kept */
+	uint16_t presence, counts; /* in struct ieee_info; 0: no counts kept */
 	void (*get)(struct pdu_reader *, struct ieee_info *);
 	bool (*has)(const struct ieee_local *);
 	void (*put)(struct pdu_writer *, const struct ieee_local *);
@@ -119,12 +117,15 @@ extern const size_t ieee_tlv_row_count;
 /* The row of a subtype, or NULL. */
 const struct ieee_row *ieee_row_find(unsigned subtype);
 
+/* Was a DCBX TLV (subtypes 9-12) there, usable or not? */
+bool ieee_has_dcbx(const struct ieee_info *);
+
 /* Ready for the first TLV of a frame. */
 void ieee_info_init(struct ieee_info *);
 
-/* One TLV: body starts behind the subtype octet, len is the TLV's length. */
+/* One TLV: body is what stands behind the subtype octet. */
 enum ieee_outcome ieee_tlv_get(struct ieee_info *, unsigned subtype,
-    struct pdu_reader body, size_t len);
+    struct pdu_bytes body);
 
 /* All TLVs that local has, headers included. */
 void ieee_tlvs_put(struct pdu_writer *, const struct ieee_local *);

@@ -18,6 +18,7 @@
 #define ETH_HEAD 14	/* destination, source, ethertype */
 #define ETH_MIN 60	/* shortest frame without FCS */
 #define S_TO_MS(s) ((dcbx_ms)(s) * 1000)
+#define FRAME_NONE UINT32_MAX /* no frame is as long */
 #define FRAMES_FOR_MISMATCH 3 /* contract section 4, `pending` */
 
 /* Why a neighbour goes. */
@@ -33,7 +34,6 @@ struct neighbor {
 	bool used;
 	bool dcbx;	      /* carries DCBX TLVs of some dialect */
 	enum lost lost;	      /* set when expires is moved to now */
-	uint8_t mac[DCBX_MAC]; /* source of its last frame */
 	uint8_t dialects;     /* DIALECT_BITs */
 	uint16_t ttl;
 	uint16_t msap_len;    /* prefix of pdu: Chassis ID and Port ID TLV */
@@ -44,7 +44,16 @@ struct neighbor {
 	uint16_t discarded, unrecognized, dups;
 	struct ieee_counts counts[DCBX_FEATURES];
 	dcbx_ms heard, expires;
-	uint8_t pdu[LLDP_PDU_MAX];
+	uint32_t frame_len;   /* of frame, or FRAME_NONE: look closer */
+	union {
+		uint8_t frame[ETH_HEAD + LLDP_PDU_MAX]; /* without tag */
+		struct {
+			uint8_t group[DCBX_MAC];
+			uint8_t mac[DCBX_MAC]; /* source of its last frame */
+			uint8_t type[2];
+			uint8_t pdu[LLDP_PDU_MAX];
+		};
+	};
 };
 
 /* 802.1AB 9.2.5 receive variables; figure 9-5 is in lldp_rx.c. */
@@ -182,6 +191,25 @@ void oper_text(const struct dcbx_oper *, enum dcbx_feature, char *out,
 
 /* lldp_rx.c */
 extern const struct fsm lldp_rx_fsm;
+/*
+ * The short way, inline because nearly every frame takes it: octet by octet
+ * the last frame of the neighbour heard last, and nobody waits for it.  False:
+ * not so, look closer.
+ */
+static inline bool
+lldp_rx_again(struct dcbx_agent *a, const void *frame, size_t len, dcbx_ms now)
+{
+	struct neighbor *n = &a->neighbor[a->last_neighbor];
+
+	if (len != n->frame_len || memcmp(frame, n->frame, len) != 0 ||
+	    n->expires <= now || a->listens)
+		return false;
+	n->heard = now;
+	n->expires = now + S_TO_MS(n->ttl);
+	a->now = now;
+	a->count.rx_frames++;
+	return true;
+}
 void lldp_rx_init(struct dcbx_agent *);
 /* A frame behind its Ethernet header; false: only a TTL was re-armed. */
 bool lldp_rx_frame(struct dcbx_agent *, const uint8_t *mac,
@@ -192,6 +220,8 @@ dcbx_ms lldp_rx_next(const struct dcbx_agent *);
 void neighbor_decode(const struct neighbor *, struct lldp_info *);
 
 /* lldp_tx.c */
+extern const uint8_t lldp_nearest_bridge[DCBX_MAC];
+extern const uint8_t lldp_ethertype[2];
 extern const struct fsm lldp_tx_fsm, lldp_tx_timer_fsm;
 void lldp_tx_init(struct dcbx_agent *);
 void lldp_tx_run(struct dcbx_agent *);

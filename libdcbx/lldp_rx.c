@@ -76,6 +76,7 @@ neighbor_delete(struct dcbx_agent *a, int at)
 	if (n->dcbx)
 		a->last_lost = n->lost;
 	n->used = false;
+	n->frame_len = FRAME_NONE;
 	agent_peer_select(a);
 }
 
@@ -242,7 +243,11 @@ neighbor_keep(struct neighbor *n, const struct lldp_rx *rx)
 	n->noisy = n->discarded != 0 || n->unrecognized != 0 ||
 	    rx->info.has_cee || rx->info.has_cin ||
 	    ieee->app.count.reserved != 0 || ieee->app.count.duplicate != 0;
+	n->frame_len = n->kept < n->len || n->noisy ? FRAME_NONE :
+	    (uint32_t)ETH_HEAD + n->kept;
+	memcpy(n->group, lldp_nearest_bridge, DCBX_MAC);
 	memcpy(n->mac, rx->mac, DCBX_MAC);
+	memcpy(n->type, lldp_ethertype, sizeof n->type);
 	memcpy(n->pdu, rx->pdu, n->kept);
 }
 
@@ -346,27 +351,19 @@ frame_has_news(const void *ctx)
 void
 lldp_rx_init(struct dcbx_agent *a)
 {
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		a->neighbor[i].frame_len = FRAME_NONE;
 	fsm_enter(&lldp_rx_fsm, &a->rx.state, RX_WAIT_PORT_OPERATIONAL, a);
 }
 
-/* The short way: the very octets that are kept, from the same station. */
-static struct neighbor *
-neighbor_refreshed(struct dcbx_agent *a, const uint8_t *mac,
+/* The very octets that are kept, from the same station. */
+static inline bool
+neighbor_said(const struct neighbor *n, const uint8_t *mac,
     const uint8_t *pdu, size_t len)
 {
-	for (unsigned k = 0; k < a->n_neighbors; k++) {
-		unsigned i = (a->last_neighbor + k) % a->n_neighbors;
-		struct neighbor *n = &a->neighbor[i];
-
-		if (n->used && n->len == len && n->kept == len &&
-		    n->expires > a->now &&
-		    memcmp(n->mac, mac, DCBX_MAC) == 0 &&
-		    memcmp(n->pdu, pdu, len) == 0) {
-			a->last_neighbor = i;
-			return n;
-		}
-	}
-	return NULL;
+	return n->len == len && n->used && len <= LLDP_PDU_MAX &&
+	    memcmp(n->mac, mac, DCBX_MAC) == 0 &&
+	    memcmp(n->pdu, pdu, len) == 0;
 }
 
 /* What an equal LLDPDU counts again: the MIB counts TLVs received. */
@@ -386,6 +383,19 @@ neighbor_count_again(struct dcbx_agent *a, const struct neighbor *n)
 	}
 }
 
+/* Who says this?  The neighbour that does is the one heard last. */
+static struct neighbor *
+neighbor_saying(struct dcbx_agent *a, const uint8_t *mac, const uint8_t *pdu,
+    size_t len)
+{
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (neighbor_said(&a->neighbor[i], mac, pdu, len)) {
+			a->last_neighbor = i;
+			return &a->neighbor[i];
+		}
+	return NULL;
+}
+
 bool
 lldp_rx_frame(struct dcbx_agent *a, const uint8_t *mac, const uint8_t *pdu,
     size_t len)
@@ -394,15 +404,16 @@ lldp_rx_frame(struct dcbx_agent *a, const uint8_t *mac, const uint8_t *pdu,
 
 	if (a->rx.state != RX_WAIT_FOR_FRAME)
 		return false;
-	n = neighbor_refreshed(a, mac, pdu, len);
-	if (n != NULL) {
+	n = neighbor_saying(a, mac, pdu, len);
+	if (n != NULL && n->expires > a->now) {
+		/* an LLDPDU that is kept already only re-arms its TTL */
 		n->heard = a->now;
 		n->expires = a->now + S_TO_MS(n->ttl);
 		a->count.rx_frames++;
 		if (n->noisy)
 			neighbor_count_again(a, n);
-		a->fresh = (int)a->last_neighbor == a->peer;
-		return a->fresh && a->listens;
+		a->fresh = a->listens && a->peer == (int)a->last_neighbor;
+		return a->fresh;
 	}
 	a->rx.mac = mac;
 	a->rx.pdu = pdu;

@@ -17,8 +17,8 @@ struct lldp_row {
 	enum lldp_type type;
 	const char *name;
 	uint16_t min, max;
-	bool (*body_ok)(struct pdu_reader); /* NULL: any octets */
-	struct pdu_bytes *(*slot)(struct lldp_info *); /* NULL: see get */
+	bool (*body_ok)(struct pdu_bytes); /* NULL: any octets */
+	size_t slot; /* where in struct lldp_info; 0: see basic_get() */
 	void (*print)(struct pdu_bytes, char *, size_t);
 };
 
@@ -31,13 +31,13 @@ tlv_next(struct pdu_reader *pdu, struct lldp_tlv *tlv)
 	const uint8_t *head = pdu->at;
 	uint16_t word;
 
-	if (pdu->left == 0)
-		return LLDP_STEP_END;
+	if (pdu->left < 2) {
+		tlv->type = LLDP_END;
+		return pdu->left == 0 ? LLDP_STEP_END : LLDP_STEP_OVERRUN;
+	}
 	word = pdu_get_u16(pdu);
 	tlv->type = word >> 9;
 	tlv->len = word & 511;
-	if (pdu->short_read)
-		return LLDP_STEP_OVERRUN;
 	if (tlv->type == LLDP_END)
 		return LLDP_STEP_END;
 	tlv->body = pdu_get_sub(pdu, tlv->len);
@@ -110,16 +110,16 @@ basic_get(const struct lldp_row *row, const struct lldp_tlv *tlv,
 	struct pdu_bytes *slot;
 
 	if (tlv->len < row->min || tlv->len > row->max ||
-	    (row->body_ok != NULL && !row->body_ok(tlv->body))) {
+	    (row->body_ok != NULL && !row->body_ok(pdu_rest(&tlv->body)))) {
 		drop_in_error(out);
 		return;
 	}
-	if (row->type == LLDP_MGMT_ADDR) {
+	if (tlv->type == LLDP_MGMT_ADDR) {
 		if (out->n_mgmt < LLDP_MGMT_MAX)
 			out->mgmt[out->n_mgmt++] = pdu_rest(&tlv->body);
 		return;
 	}
-	slot = row->slot(out);
+	slot = (void *)((char *)out + row->slot);
 	if (slot->at != NULL) {
 		out->dup_tlv++;
 		out->tlvs_discarded++;
@@ -131,35 +131,33 @@ basic_get(const struct lldp_row *row, const struct lldp_tlv *tlv,
 static void
 ieee_get(struct lldp_info *out, unsigned subtype, const struct lldp_tlv *tlv)
 {
-	switch (ieee_tlv_get(&out->ieee, subtype, tlv->body, tlv->len)) {
-	case IEEE_TAKEN:
-		break;
-	case IEEE_NOT_OURS:
+	enum ieee_outcome o = ieee_tlv_get(&out->ieee, subtype,
+	    pdu_rest(&tlv->body));
+
+	if (o == IEEE_TAKEN)
+		return;
+	if (o == IEEE_NOT_OURS)
 		out->tlvs_unrecognized++;
-		break;
-	case IEEE_DROPPED_DUP:
+	else
+		out->tlvs_discarded++;
+	if (o == IEEE_DROPPED_DUP)
 		out->dup_tlv++;
-		out->tlvs_discarded++;
-		break;
-	case IEEE_DROPPED:
-		out->tlvs_discarded++;
-		break;
-	}
 }
 
 /* Rules 14 and 15. */
 static void
 org_get(struct lldp_tlv *tlv, struct lldp_info *out)
 {
-	uint32_t oui;
+	uint32_t head, oui;
 	uint8_t subtype;
 
 	if (tlv->len < 4) {
 		drop_in_error(out);
 		return;
 	}
-	oui = pdu_get_u24(&tlv->body);
-	subtype = pdu_get_u8(&tlv->body);
+	head = pdu_get_u32(&tlv->body);
+	oui = head >> 8;
+	subtype = (uint8_t)head;
 	if (oui == IEEE_OUI)
 		ieee_get(out, subtype, tlv);
 	else if (oui == INTEL_OUI && subtype == 2)
@@ -173,7 +171,14 @@ org_get(struct lldp_tlv *tlv, struct lldp_info *out)
 static void
 info_init(struct lldp_info *out)
 {
-	memset(out, 0, offsetof(struct lldp_info, mgmt));
+	static const struct pdu_bytes none;
+
+	out->bad = LLDP_GOOD;
+	out->bad_at = out->bad_type = 0;
+	out->msap = out->chassis_id = out->port_id = none;
+	out->ttl = 0;
+	out->port_desc = out->sys_name = out->sys_desc = none;
+	out->sys_cap = none;
 	out->n_mgmt = 0;
 	out->has_cee = out->has_cin = out->in_error = false;
 	out->tlvs_discarded = out->tlvs_unrecognized = out->dup_tlv = 0;
@@ -417,8 +422,9 @@ caps_print(struct pdu_bytes v, char *out, size_t size)
 
 /* Length octet counts family and address; then interface, then OID. */
 static bool
-mgmt_ok(struct pdu_reader r)
+mgmt_ok(struct pdu_bytes body)
 {
+	struct pdu_reader r = pdu_reader(body.at, body.len);
 	size_t addr = pdu_get_u8(&r);
 	size_t oid;
 
@@ -427,30 +433,6 @@ mgmt_ok(struct pdu_reader r)
 	oid = pdu_get_u8(&r);
 	pdu_take(&r, oid);
 	return !r.short_read && addr >= 2 && addr <= 32 && oid <= 128;
-}
-
-static struct pdu_bytes *
-port_desc_slot(struct lldp_info *i)
-{
-	return &i->port_desc;
-}
-
-static struct pdu_bytes *
-sys_name_slot(struct lldp_info *i)
-{
-	return &i->sys_name;
-}
-
-static struct pdu_bytes *
-sys_desc_slot(struct lldp_info *i)
-{
-	return &i->sys_desc;
-}
-
-static struct pdu_bytes *
-sys_cap_slot(struct lldp_info *i)
-{
-	return &i->sys_cap;
 }
 
 static const struct ieee_row *
@@ -496,7 +478,7 @@ ieee_print(const struct ieee_row *row, const struct lldp_tlv *tlv,
 	struct ieee_info info;
 
 	ieee_info_init(&info);
-	if (ieee_tlv_get(&info, row->subtype, body, tlv->len) == IEEE_TAKEN)
+	if (ieee_tlv_get(&info, row->subtype, pdu_rest(&body)) == IEEE_TAKEN)
 		row->print(&info, out, size);
 	else
 		snprintf(out, size, "malformed: length %zu", tlv->len);
@@ -516,26 +498,29 @@ lldp_tlv_text(const struct lldp_tlv *tlv, char *out, size_t size)
 	else if (basic == NULL)
 		return;
 	else if (tlv->len < basic->min || tlv->len > basic->max ||
-	    (basic->body_ok != NULL && !basic->body_ok(tlv->body)))
+	    (basic->body_ok != NULL &&
+	    !basic->body_ok(pdu_rest(&tlv->body))))
 		snprintf(out, size, "malformed: length %zu", tlv->len);
 	else if (basic->print != NULL)
 		basic->print(pdu_rest(&tlv->body), out, size);
 }
 
+#define IN(member) offsetof(struct lldp_info, member)
+
 /* Indexed by type. */
 static const struct lldp_row rows[LLDP_MGMT_ADDR + 1] = {
-	{ LLDP_END, "End", 0, 511, NULL, NULL, NULL },
-	{ LLDP_CHASSIS_ID, "Chassis ID", 2, 256, NULL, NULL, chassis_print },
-	{ LLDP_PORT_ID, "Port ID", 2, 256, NULL, NULL, port_print },
-	{ LLDP_TTL, "TTL", 2, 511, NULL, NULL, ttl_print },
+	{ LLDP_END, "End", 0, 511, NULL, 0, NULL },
+	{ LLDP_CHASSIS_ID, "Chassis ID", 2, 256, NULL, 0, chassis_print },
+	{ LLDP_PORT_ID, "Port ID", 2, 256, NULL, 0, port_print },
+	{ LLDP_TTL, "TTL", 2, 511, NULL, 0, ttl_print },
 	{ LLDP_PORT_DESC, "Port Description", 0, LLDP_STRING_MAX, NULL,
-	    port_desc_slot, string_print },
+	    IN(port_desc), string_print },
 	{ LLDP_SYS_NAME, "System Name", 0, LLDP_STRING_MAX, NULL,
-	    sys_name_slot, string_print },
+	    IN(sys_name), string_print },
 	{ LLDP_SYS_DESC, "System Description", 0, LLDP_STRING_MAX, NULL,
-	    sys_desc_slot, string_print },
-	{ LLDP_SYS_CAP, "System Capabilities", 4, 4, NULL, sys_cap_slot,
+	    IN(sys_desc), string_print },
+	{ LLDP_SYS_CAP, "System Capabilities", 4, 4, NULL, IN(sys_cap),
 	    caps_print },
-	{ LLDP_MGMT_ADDR, "Management Address", 9, 167, mgmt_ok, NULL,
+	{ LLDP_MGMT_ADDR, "Management Address", 9, 167, mgmt_ok, 0,
 	    lldp_mgmt_text },
 };

@@ -12,8 +12,10 @@
 
 #define JITTER_MS 400 /* refreshes of many ports spread themselves */
 
-static const uint8_t nearest_bridge[DCBX_MAC] = { 0x01, 0x80, 0xc2, 0, 0,
+const uint8_t lldp_nearest_bridge[DCBX_MAC] = { 0x01, 0x80, 0xc2, 0, 0,
 	0x0e };
+const uint8_t lldp_ethertype[2] = { LLDP_ETHERTYPE >> 8,
+	LLDP_ETHERTYPE & 0xff };
 
 /* Optional TLVs in the order in which they give way: wire.md A1. */
 static const uint8_t loss_order[] = { LLDP_SYS_DESC, LLDP_MGMT_ADDR,
@@ -84,7 +86,7 @@ frame_start(struct dcbx_agent *a)
 	    LLDP_PDU_MAX : a->port.mtu;
 	struct pdu_writer w = pdu_writer(a->tx.frame, ETH_HEAD + mtu);
 
-	pdu_put_bytes(&w, nearest_bridge, DCBX_MAC);
+	pdu_put_bytes(&w, lldp_nearest_bridge, DCBX_MAC);
 	pdu_put_bytes(&w, a->port.mac, DCBX_MAC);
 	pdu_put_u16(&w, LLDP_ETHERTYPE);
 	return w;

@@ -46,69 +46,92 @@ pdu_writer(void *buf, size_t size)
 	return (struct pdu_writer) { buf, 0, size, false };
 }
 
-/* The next n octets, or NULL; the only step that moves a reader. */
+/* Are there n octets left?  If not, the reader is spent. */
+static inline bool
+pdu_has(struct pdu_reader *r, size_t n)
+{
+	if (n <= r->left)
+		return true;
+	r->short_read = true;
+	r->left = 0;
+	return false;
+}
+
+/* The next n octets, which are there; the only step that moves a reader. */
 static inline const uint8_t *
-pdu_take(struct pdu_reader *r, size_t n)
+pdu_step(struct pdu_reader *r, size_t n)
 {
 	const uint8_t *p = r->at;
 
-	if (n > r->left) {
-		r->short_read = true;
-		r->left = 0;
-		return NULL;
-	}
 	r->at += n;
 	r->left -= n;
 	return p;
 }
 
+/* The next n octets, or NULL. */
+static inline const uint8_t *
+pdu_take(struct pdu_reader *r, size_t n)
+{
+	return pdu_has(r, n) ? pdu_step(r, n) : NULL;
+}
+
 static inline uint8_t
 pdu_get_u8(struct pdu_reader *r)
 {
-	const uint8_t *p = pdu_take(r, 1);
-
-	return p == NULL ? 0 : p[0];
+	return pdu_has(r, 1) ? *pdu_step(r, 1) : 0;
 }
 
 static inline uint16_t
 pdu_get_u16(struct pdu_reader *r)
 {
-	const uint8_t *p = pdu_take(r, 2);
+	const uint8_t *p;
 
-	if (p == NULL)
+	if (!pdu_has(r, 2))
 		return 0;
+	p = pdu_step(r, 2);
 	return (uint16_t)(p[0] << 8 | p[1]);
 }
 
 static inline uint32_t
 pdu_get_u24(struct pdu_reader *r)
 {
-	const uint8_t *p = pdu_take(r, 3);
+	const uint8_t *p;
 
-	if (p == NULL)
+	if (!pdu_has(r, 3))
 		return 0;
+	p = pdu_step(r, 3);
 	return (uint32_t)(p[0] << 16 | p[1] << 8 | p[2]);
+}
+
+static inline uint32_t
+pdu_get_u32(struct pdu_reader *r)
+{
+	const uint8_t *p;
+
+	if (!pdu_has(r, 4))
+		return 0;
+	p = pdu_step(r, 4);
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
+	    (uint32_t)p[2] << 8 | p[3];
 }
 
 /* Copy n octets out; zeros when there are fewer. */
 static inline void
 pdu_get_bytes(struct pdu_reader *r, void *out, size_t n)
 {
-	const uint8_t *p = pdu_take(r, n);
-
-	if (p == NULL)
-		memset(out, 0, n);
+	if (pdu_has(r, n))
+		memcpy(out, pdu_step(r, n), n);
 	else
-		memcpy(out, p, n);
+		memset(out, 0, n);
 }
 
 /* A reader over the next n octets. */
 static inline struct pdu_reader
 pdu_get_sub(struct pdu_reader *r, size_t n)
 {
-	const uint8_t *p = pdu_take(r, n);
+	bool there = pdu_has(r, n);
 
-	return pdu_reader(p, p == NULL ? 0 : n);
+	return pdu_reader(there ? pdu_step(r, n) : NULL, there ? n : 0);
 }
 
 static inline struct pdu_bytes

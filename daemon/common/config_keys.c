@@ -233,7 +233,8 @@ const struct config_key config_keys[] = {
 
 	{ "root", "chassis-id", STRING(0, DCBX_ID_MAX), .def = "",
 	    GLOBAL(chassis_id),
-	    .help = "Chassis ID, a MAC address or any name; empty: the host's" },
+	    .help = "Chassis ID, a MAC address or any name; empty: "
+	    "the host's" },
 
 	{ "lldp", "tx-interval", NUMBER(5, 32768), .def = "30",
 	    ADMIN(timers.tx_interval),

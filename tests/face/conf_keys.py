@@ -145,7 +145,7 @@ def main():
     compare_examples()
     for f in failures:
         print(f)
-    print(f"{len(rows)} keys, {len(failures)} differences")
+    print(f"{len(rows)} passed, {len(failures)} failed")
     return 1 if failures else 0
 
 

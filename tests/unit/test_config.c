@@ -45,7 +45,8 @@ START_TEST(unnamed_port_observes)
 	ck_assert(!port.managed && port.admin.mode == DCBX_MODE_OBSERVE);
 	config_port(c, "ens1", &port);
 	ck_assert(port.managed && port.admin.mode == DCBX_MODE_VERIFY);
-	ck_assert(port.n_backends == 1 && strcmp(port.backends[0], "auto") == 0);
+	ck_assert(port.n_backends == 1);
+	ck_assert_str_eq(port.backends[0], "auto");
 	config_free(c);
 	good_once("port eth0 { }");
 	ck_assert(port.managed && port.admin.mode == DCBX_MODE_NEGOTIATE);
@@ -92,7 +93,8 @@ START_TEST(equal_in_memory)
 	config_free(c);
 	memset(&port, 0xa5, sizeof port);
 	good_once("profile p { pfc { prio-pfc = 3 } }\nport \"*\" { profile = p"
-	    " app-adopt = with-ets-or-pfc ets { prio-tc = {0,0,0,1,0,0,0,0} } }");
+	    " app-adopt = with-ets-or-pfc"
+	    " ets { prio-tc = {0,0,0,1,0,0,0,0} } }");
 	ck_assert_mem_eq(&before, &port, sizeof port);
 }
 END_TEST
