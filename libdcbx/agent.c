@@ -308,11 +308,15 @@ timers_ok(const struct dcbx_timers *t)
 }
 
 static bool
-admin_ok(const struct dcbx_admin *m)
+admin_ok(const struct dcbx_admin *m, const struct dcbx_port *p)
 {
 	if (!timers_ok(&m->timers) || m->app.table.n > DCB_APP_MAX ||
 	    dialect_start(m->dialect) == NULL || m->pfc.cap > DCB_PRIOS ||
 	    dcb_ets_check(&m->ets.table) != DCB_FAULT_NONE)
+		return false;
+	/* what the port cannot do is refused here, not in part later */
+	if (dcb_prio_count(m->pfc.prio_pfc) > pfc_cap_of(m, p) ||
+	    !dcb_ets_fits(&m->ets.table, p->max_tcs))
 		return false;
 	for (unsigned i = 0; i < m->app.table.n; i++)
 		if (!dcb_app_valid(&m->app.table.entry[i]) ||
@@ -324,7 +328,7 @@ admin_ok(const struct dcbx_admin *m)
 int
 dcbx_set_admin(struct dcbx_agent *a, const struct dcbx_admin *m, dcbx_ms now)
 {
-	if (!admin_ok(m))
+	if (!admin_ok(m, &a->port))
 		return -EINVAL;
 	a->now = now;
 	a->admin = *m;

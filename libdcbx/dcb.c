@@ -300,8 +300,8 @@ bw_fill(struct dcb_ets *e)
 	}
 }
 
-static bool
-ets_fits(const struct dcb_ets *e, unsigned max_tcs)
+bool
+dcb_ets_fits(const struct dcb_ets *e, unsigned max_tcs)
 {
 	for (unsigned i = 0; i < DCB_PRIOS; i++)
 		if (e->prio_tc[i] >= max_tcs)
@@ -327,7 +327,7 @@ dcb_ets_map(const struct dcb_ets *in, uint8_t prio_pfc, unsigned max_tcs,
 	merge = dcb_ets_tcs_used(&e) > max_tcs;
 	if (merge && max_tcs < *need)
 		return -ENOSPC;
-	if (ets_fits(&e, max_tcs)) {
+	if (dcb_ets_fits(&e, max_tcs)) {
 		*out = e;
 		return 0;
 	}

@@ -99,6 +99,9 @@ unsigned dcb_ets_bw_sum(const struct dcb_ets *, bool *has_ets);
 /* Classes that some priority uses. */
 unsigned dcb_ets_tcs_used(const struct dcb_ets *);
 
+/* Does a table use classes below max_tcs only? */
+bool dcb_ets_fits(const struct dcb_ets *, unsigned max_tcs);
+
 /*
  * Map a table onto a device with max_tcs (1..8) classes.  A priority in the
  * bitmap prio_pfc never shares a class with one outside it; bandwidths of

@@ -312,7 +312,10 @@ struct dcbx_agent *dcbx_new(const struct dcbx_port *, const struct dcbx_ops *,
     void *arg);
 void dcbx_free(struct dcbx_agent *); /* sends nothing; NULL is fine */
 
-/* -EINVAL, and nothing changed, where a value breaks its range. */
+/*
+ * -EINVAL, and nothing changed, where a value breaks its range or asks for
+ * more lossless priorities or classes than the port has.
+ */
 int dcbx_set_admin(struct dcbx_agent *, const struct dcbx_admin *, dcbx_ms now);
 
 /*

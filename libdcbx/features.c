@@ -48,11 +48,16 @@ app_adopts(const struct dcbx_agent *a)
 }
 
 unsigned
+pfc_cap_of(const struct dcbx_admin *m, const struct dcbx_port *p)
+{
+	return m->pfc.cap == 0 || m->pfc.cap > p->pfc_cap ? p->pfc_cap :
+	    m->pfc.cap;
+}
+
+unsigned
 pfc_cap(const struct dcbx_agent *a)
 {
-	unsigned cap = a->admin.pfc.cap;
-
-	return cap == 0 || cap > a->port.pfc_cap ? a->port.pfc_cap : cap;
+	return pfc_cap_of(&a->admin, &a->port);
 }
 
 bool

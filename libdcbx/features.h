@@ -26,6 +26,8 @@ bool features_active(const struct dcbx_agent *); /* sends and may compare */
 bool pfc_willing(const struct dcbx_agent *);
 bool ets_willing(const struct dcbx_agent *);
 bool app_adopts(const struct dcbx_agent *);
+/* The operator's cap, where 0 means the port's. */
+unsigned pfc_cap_of(const struct dcbx_admin *, const struct dcbx_port *);
 unsigned pfc_cap(const struct dcbx_agent *);
 /* The peer's IEEE TLVs, or NULL: none, several peers, another dialect. */
 const struct ieee_info *peer_ieee(const struct dcbx_agent *);

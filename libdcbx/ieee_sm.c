@@ -190,6 +190,10 @@ ieee_ets_run(bool willing, const struct dcb_ets *admin,
 	*adjusted = false;
 	*oper = *admin;
 	dcb_ets_normalize(oper);
+	/* classes may be fewer than when the table was accepted */
+	if (!dcb_ets_fits(oper, max_tcs) && dcb_ets_map(admin, oper_pfc,
+	    max_tcs, oper, adjusted, &need) != 0)
+		*oper = (struct dcb_ets) { 0 };
 	if (!willing || reco == NULL)
 		return IEEE_ETS_INIT;
 	if (dcb_ets_map(reco, oper_pfc, max_tcs, oper, adjusted, &need) != 0)

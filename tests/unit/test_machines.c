@@ -554,6 +554,25 @@ START_TEST(bad_settings_are_refused)
 	m.app.table.n = 1; /* selector 0 */
 	ck_assert_int_eq(dcbx_set_admin(a, &m, 1000), -EINVAL);
 	m = good;
+	m.pfc.prio_pfc = 0x38; /* field case B101 */
+	m.pfc.cap = 2;
+	ck_assert_int_eq(dcbx_set_admin(a, &m, 1000), -EINVAL);
+	m.pfc.cap = 3;
+	ck_assert_int_eq(dcbx_set_admin(a, &m, 1000), 0);
+	/* the port loses classes and lossless queues it had */
+	p = wire_port(&wire, 0, 1);
+	p.pfc_cap = 2;
+	p.max_tcs = 4;
+	m = good;
+	m.ets.table.prio_tc[3] = 5;
+	ck_assert_int_eq(dcbx_set_admin(a, &m, 1000), 0);
+	ck_assert_int_eq(dcbx_set_port(a, &p, 1000), 0);
+	ck_assert_uint_lt(dcbx_oper(a)->ets.prio_tc[3], 4);
+	ck_assert_int_eq(dcbx_set_admin(a, &m, 1000), -EINVAL);
+	m = good;
+	m.pfc.prio_pfc = 0x38;
+	ck_assert_int_eq(dcbx_set_admin(a, &m, 1000), -EINVAL);
+	m = good;
 	m.dialect = DCBX_CEE; /* not built */
 	ck_assert_int_eq(dcbx_set_admin(a, &m, 1000), -EINVAL);
 	ck_assert_int_eq(dcbx_admin(a)->dialect, DCBX_AUTO);
