@@ -304,7 +304,8 @@ bool
 dcb_ets_fits(const struct dcb_ets *e, unsigned max_tcs)
 {
 	for (unsigned i = 0; i < DCB_PRIOS; i++)
-		if (e->prio_tc[i] >= max_tcs)
+		if (e->prio_tc[i] >= max_tcs &&
+		    e->prio_tc[i] != DCB_TC_UNASSIGNED) /* counts as TC 0 */
 			return false;
 	for (unsigned i = max_tcs; i < DCB_TCS; i++)
 		if (e->tc_tsa[i] == DCB_TSA_ETS && e->tc_bw[i] != 0)

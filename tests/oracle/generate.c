@@ -332,6 +332,8 @@ rig_make(struct rig *r, struct wish *w)
 	admin_make(&r->admin, r->admin.pfc.cap != 0 &&
 	    r->admin.pfc.cap < r->port.pfc_cap ? r->admin.pfc.cap :
 	    r->port.pfc_cap);
+	while (!dcb_ets_fits(&r->admin.ets.table, r->port.max_tcs))
+		r->port.max_tcs++; /* the agent refuses what has no room */
 	/* everything fits: what is left out when not is another test */
 	system_make(&r->system, r->admin.app.table.n > 100 ? 60 : 255);
 	text_make(r->port.desc, r->admin.app.table.n > 100 ? 60 : 255);

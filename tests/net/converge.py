@@ -1,0 +1,64 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: ISC
+"""How long two ends need after a link comes up: a measurement.
+
+Twenty times the second end of a cable is set up; from its RTM_NEWLINK with
+IFF_LOWER_UP, read by our own netlink socket, until the documents of both ends
+show PFC and ETS from-peer and to-peer.  `converge.py --bench` prints one line
+for `make bench`.  As a test only a bound far above the goal fails, since a
+busy machine is no fault of ours.
+"""
+import statistics
+import sys
+import time
+
+import lab
+
+FLAPS = 20
+GOAL_MS = 50
+BOUND_MS = 2000
+LLDPAD_MS = 580  # lldpad of Debian 12, link up to the first write, same bed
+bench = sys.argv[1:] == ["--bench"]
+
+lab.enter()
+check = lab.Checks()
+A, B = lab.Net("a"), lab.Net("b")
+lab.veth(A, "eth0", B, "eth0", up=False)
+a = lab.Daemon(A, "lead", lab.config("3", "no"))
+b = lab.Daemon(B, "follow", lab.config("4"))
+monitor = lab.Monitor(B)
+
+
+def shows(daemon, state):
+    doc = daemon.port()
+    return doc["link"] == "up" and \
+        all(doc[f]["state"] == state for f in ("pfc", "ets"))
+
+
+def flap():
+    """Milliseconds of one flap."""
+    B.ip("link set eth0 down")
+    for d in (a, b):
+        d.wait(lambda doc: doc["link"] != "up")
+    monitor.drain()
+    with B.start("link set eth0 up"):
+        start = monitor.wait_up()
+        waits = [(a, "to-peer"), (b, "from-peer")]
+        while waits and time.monotonic() < start + lab.LIMIT:
+            waits = [w for w in waits if not shows(*w)]
+        return (time.monotonic() - start) * 1000
+
+
+A.ip("link set eth0 up")
+times = sorted(flap() for _ in range(FLAPS))
+median = statistics.median(times)
+if bench:
+    print("%-36s got %8.1f ms  goal %6d ms  ratio %.2f  lldpad %d ms" %
+          ("converge, median of %d flaps" % FLAPS, median, GOAL_MS,
+           median / GOAL_MS, LLDPAD_MS))
+    sys.exit(0)
+print("# converge: median %.1f ms, min %.1f, max %.1f (goal: median %d)" %
+      (median, times[0], times[-1], GOAL_MS))
+check("converge: each of %d flaps within %d ms" % (FLAPS, BOUND_MS),
+      times[-1] < BOUND_MS, times)
+lab.end(check)

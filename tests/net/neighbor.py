@@ -1,0 +1,70 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: ISC
+"""dcbxd with lldpd (Debian's) at the other end of the cable.
+
+lldpd speaks LLDP and no DCBX: each must see the other, dcbxd must say that
+nobody there speaks DCBX, and lldpd is a witness that our frames are well
+formed.
+"""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+
+import lab
+
+lldpd = shutil.which("lldpd", path="/usr/sbin:/usr/bin")
+if lldpd is None:
+    print("skip neighbor: no lldpd here (apt-get install lldpd)")
+    raise SystemExit(77)
+if os.geteuid() != 0:
+    print("skip neighbor: lldpd gives up root, which only root can")
+    raise SystemExit(77)
+lab.enter()
+check = lab.Checks()
+A, B = lab.Net("a"), lab.Net("b")
+lab.veth(A, "eth0", B, "eth0", "02:00:00:00:00:0a", "02:00:00:00:00:0b")
+a = lab.Daemon(A, "dcbxd", lab.config("3"))
+# lldpd gives up root for _lldpd and a chroot; both are on /run, ours here.
+os.makedirs("/run/lldpd", exist_ok=True)
+neighbor = B.run(lldpd, "-d", "-u", "/run/lldpd.socket", "-C", "eth0", "-I",
+                 "eth0", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def lldpcli(*words):
+    p = subprocess.run(["lldpcli", "-u", "/run/lldpd.socket", "-f", "json0",
+                        *words], stdout=subprocess.PIPE,
+                       stderr=subprocess.DEVNULL, text=True)
+    with contextlib.suppress(ValueError):
+        return json.loads(p.stdout)
+    return {}
+
+
+def seen():
+    """What lldpd knows of us: one interface, or nothing."""
+    with contextlib.suppress(KeyError, IndexError, TypeError):
+        return lldpcli("show", "neighbors")["lldp"][0]["interface"][0]
+
+
+check("dcbxd sees lldpd", a.wait(
+    lambda d: [p["mac"] for p in d["peers"]] == ["02:00:00:00:00:0b"]),
+    (a.port(), neighbor.poll()))
+check("dcbxd says that nobody speaks DCBX", a.wait(
+    lambda d: d["pfc"]["state"] == "no-peer" and
+    d["pfc"]["reason"]["code"] == "no-dcbx" and not d["peers"][0]["dcbx"]),
+    a.port())
+check("lldpd sees dcbxd", lab.wait_for(seen, every=0.1), lldpcli("show",
+                                                                "neighbors"))
+us = json.dumps(seen())
+check("lldpd reads our chassis, port and TTL", "02:00:00:00:00:0a" in us and
+      "eth0" in us and "121" in us, us)
+counts = lldpcli("show", "statistics")
+one = counts["lldp"][0]["interface"][0]
+check("lldpd discards none of our frames",
+      int(one["rx"][0]["rx"]) > 0 and
+      int(one["rx_discarded_cnt"][0]["rx_discarded_cnt"]) == 0, one)
+neighbor.terminate()
+check("dcbxd sees lldpd leave", a.wait(lambda d: d["peers"] == []), a.port())
+neighbor.wait(lab.LIMIT)
+lab.end(check)
