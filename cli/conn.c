@@ -11,6 +11,7 @@
 #include "conn.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +25,14 @@
 #include "pick.h"
 
 #define ANSWER_SECONDS 10
+#define ASIDE_SECONDS 1 /* for what only makes a sentence better */
 
 struct remedy {
 	const char *error;
 	enum ctl_exit status;
 	const char *text;
 };
-enum { REMEDIES = 4 };
+enum { REMEDIES = 5 };
 static const struct remedy remedies[REMEDIES + 1];
 
 static bool
@@ -43,6 +45,8 @@ fail(struct conn *c, enum ctl_exit status)
 static bool
 no_daemon(struct conn *c, const char *what)
 {
+	if (c->quiet)
+		return fail(c, CTL_NO_DAEMON);
 	ctl_complain("%s: %s", c->path, what);
 	ctl_complain("is dcbxd running? see: systemctl status dcbxd");
 	return fail(c, CTL_NO_DAEMON);
@@ -169,8 +173,9 @@ read_some(struct conn *c)
 		n = recv(c->fd, c->buf + c->len, c->size - c->len, 0);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-		ctl_complain("%s: no answer within %d s", c->path,
-		    ANSWER_SECONDS);
+		if (!c->quiet)
+			ctl_complain("%s: no answer within %d s", c->path,
+			    ANSWER_SECONDS);
 		return fail(c, CTL_FAILED);
 	}
 	if (n < 0)
@@ -207,6 +212,50 @@ read_message(struct conn *c)
 	return message;
 }
 
+/* The group whose members may change things; free() it. */
+static char *
+group_of(const struct conn *denied)
+{
+	struct conn c;
+	char *group = NULL;
+	json_t *doc = NULL, *v;
+	size_t i;
+
+	if (conn_open(&c, denied->path)) {
+		c.quiet = true;
+		set_time_limit(&c, ASIDE_SECONDS);
+		doc = conn_call(&c, "org.dcbx.GetConfig", json_object());
+	}
+	json_array_foreach(pick(doc, "values"), i, v)
+		if (pick_is(v, "section", "control") &&
+		    pick_is(v, "key", "group") && group == NULL)
+			group = out_printf("%s", pick_text(v, "value", "?"));
+	json_decref(doc);
+	conn_close(&c);
+	return group != NULL ? group : out_printf("dcbx");
+}
+
+static void
+denied(const struct conn *c)
+{
+	char *group = group_of(c);
+
+	ctl_complain("permission denied; be root or in the group %s", group);
+	free(group);
+}
+
+/* org.dcbx.BadValue */
+static void
+bad_value(const json_t *parameters)
+{
+	const char *key = pick_text(parameters, "key", "");
+	const char *allowed = pick_text(parameters, "allowed", "");
+
+	ctl_complain("%s%sfound %s%s%s", key, *key != '\0' ? ": " : "",
+	    pick_text(parameters, "found", "?"),
+	    *allowed != '\0' ? "; allowed: " : "", allowed);
+}
+
 /* Say an error of the daemon's and what to do about it. */
 static void
 refused(struct conn *c, const char *error, const json_t *parameters)
@@ -216,13 +265,19 @@ refused(struct conn *c, const char *error, const json_t *parameters)
 
 	while (r->error != NULL && strcmp(r->error, error) != 0)
 		r++;
+	fail(c, r->status);
+	if (c->quiet)
+		return;
 	if (r->status == CTL_NO_PORT)
 		ctl_complain("no port %s; %s", port, r->text);
+	else if (r->status == CTL_USAGE)
+		bad_value(parameters);
+	else if (r->error != NULL && r->text == NULL)
+		denied(c);
 	else if (r->error != NULL)
 		ctl_complain("%s", r->text);
 	else
 		ctl_complain("the daemon answered %s", error);
-	fail(c, r->status);
 }
 
 json_t *
@@ -259,6 +314,15 @@ conn_stream(struct conn *c, const char *method, json_t *parameters)
 {
 	set_time_limit(c, 0);
 	return send_call(c, method, parameters, true);
+}
+
+bool
+conn_ready(struct conn *c, int ms)
+{
+	struct pollfd fd = { .fd = c->fd, .events = POLLIN };
+
+	set_time_limit(c, ANSWER_SECONDS);
+	return c->len > 0 || poll(&fd, 1, ms) > 0;
 }
 
 json_t *
@@ -321,7 +385,7 @@ static const struct remedy remedies[REMEDIES + 1] = {
 	{ "org.dcbx.Busy", CTL_FAILED, "the daemon is busy; try again" },
 	{ "org.varlink.service.MethodNotFound", CTL_FAILED,
 	    "the daemon does not know this question; is it an older one?" },
-	{ "org.varlink.service.PermissionDenied", CTL_FAILED,
-	    "permission denied; be root or in the group of the socket" },
+	{ "org.dcbx.BadValue", CTL_USAGE, NULL },
+	{ "org.varlink.service.PermissionDenied", CTL_FAILED, NULL },
 	{ NULL, CTL_FAILED, NULL },
 };

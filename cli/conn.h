@@ -19,6 +19,7 @@ struct conn {
 	char *buf; /* octets read and not yet parsed */
 	size_t len, size;
 	enum ctl_exit status;
+	bool quiet; /* ask aside: complain of nothing */
 };
 
 /* False after a message; status says why.  Close it in either case. */
@@ -31,6 +32,12 @@ json_t *conn_call(struct conn *, const char *method, json_t *parameters);
 /* Ask for a stream, then take one answer after the other. */
 bool conn_stream(struct conn *, const char *method, json_t *parameters);
 json_t *conn_next(struct conn *);
+
+/*
+ * Is there more of a stream within ms (less than 0: ever)?  A part of an
+ * answer counts; the rest of it may take the usual time.
+ */
+bool conn_ready(struct conn *, int ms);
 
 /* {"port": word} or {}; steals nothing, NULL word is fine. */
 json_t *conn_port(const char *word);

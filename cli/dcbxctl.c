@@ -26,6 +26,11 @@ enum {
 	OPT_NEGOTIATE = 1 << 1,
 	OPT_PORT = 1 << 2,
 	OPT_MAC = 1 << 3,
+	OPT_STATE = 1 << 4,
+	OPT_TIMEOUT = 1 << 5,
+	OPT_ALL = 1 << 6,
+	OPT_SAVE = 1 << 7,
+	OPT_DIR = 1 << 8,
 };
 
 struct verb {
@@ -36,7 +41,7 @@ struct verb {
 	int (*run)(const struct ctl *, char **words);
 	const char *help;
 };
-enum { VERBS = 6, LONG_OPTIONS = 8 };
+enum { VERBS = 13, LONG_OPTIONS = 13, WORDS_MAX = 1000 };
 static const struct verb verbs[VERBS + 1];
 static const struct option long_options[LONG_OPTIONS + 1];
 
@@ -46,7 +51,10 @@ static const struct {
 } aliases[] = {
 	{ "get", "show" }, { "list", "status" }, { "ls", "status" },
 	{ "neighbors", "peers" }, { "neighbours", "peers" },
-	{ "monitor", "watch" }, { "dump", "tlv" }, { "read", "decode" },
+	{ "monitor", "watch" }, { "statistics", "counters" },
+	{ "stats", "counters" }, { "restart", "reset" },
+	{ "configuration", "config" }, { "capture", "record" },
+	{ "dump", "tlv" }, { "read", "decode" },
 };
 
 static const struct {
@@ -58,6 +66,8 @@ static const struct {
 	{ CTL_USAGE, "usage" },
 	{ CTL_NO_DAEMON, "no daemon" },
 	{ CTL_NO_PORT, "no such port" },
+	{ CTL_NOT_APPLIED, "not applied" },
+	{ CTL_FIRMWARE, "owned by firmware" },
 	{ CTL_NOT_MANAGED, "port not managed (mode off)" },
 };
 
@@ -249,6 +259,33 @@ take(struct command *c, unsigned option, const char **slot)
 		*slot = optarg;
 }
 
+/* Those of the verbs that wait or change something. */
+static bool
+option_more(struct command *c, int letter)
+{
+	switch (letter) {
+	case 'w':
+		take(c, OPT_STATE, &c->ctl.state);
+		return true;
+	case 't':
+		take(c, OPT_TIMEOUT, &c->ctl.timeout);
+		return true;
+	case 'a':
+		c->ctl.all = true;
+		take(c, OPT_ALL, NULL);
+		return true;
+	case 'k':
+		c->ctl.save = true;
+		take(c, OPT_SAVE, NULL);
+		return true;
+	case 'd':
+		take(c, OPT_DIR, &c->ctl.dir);
+		return true;
+	default:
+		return false; /* getopt has complained */
+	}
+}
+
 static bool
 option(struct command *c, int letter)
 {
@@ -281,7 +318,7 @@ option(struct command *c, int letter)
 		take(c, OPT_MAC, &c->ctl.mac);
 		return true;
 	default:
-		return false; /* getopt has complained */
+		return option_more(c, letter);
 	}
 }
 
@@ -353,6 +390,11 @@ static const struct option long_options[LONG_OPTIONS + 1] = {
 	{ "negotiate", required_argument, NULL, 'n' },
 	{ "port", required_argument, NULL, 'p' },
 	{ "mac", required_argument, NULL, 'm' },
+	{ "state", required_argument, NULL, 'w' },
+	{ "timeout", required_argument, NULL, 't' },
+	{ "all", no_argument, NULL, 'a' },
+	{ "save", no_argument, NULL, 'k' },
+	{ "dir", required_argument, NULL, 'd' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -365,7 +407,22 @@ static const struct verb verbs[VERBS + 1] = {
 	{ "peers", "[PORT]", 0, 1, 0, peers_run, "every neighbour heard" },
 	{ "tlv", "PORT [--sent]", 1, 1, OPT_SENT, tlv_run,
 	    "every TLV of the last frame, decoded and in hex" },
+	{ "counters", "[PORT]", 0, 1, 0, counters_run,
+	    "what was counted; without PORT only what is not 0" },
 	{ "watch", "[PORT]", 0, 1, 0, watch_run, "events as they happen" },
+	{ "wait", "PORT --state WORD [--timeout S]", 1, 1,
+	    OPT_STATE | OPT_TIMEOUT, wait_run,
+	    "until a port is in a state: 0 reached, 1 time-out, 5 never" },
+	{ "set", "PORT|--all WORD:VALUE ... [--save] [--dir DIR]", 2,
+	    WORDS_MAX, OPT_ALL | OPT_SAVE | OPT_DIR, set_run,
+	    "change values until the next reload, or --save them, too" },
+	{ "reset", "PORT", 1, 1, 0, reset_run,
+	    "forget what was learnt of the peer and negotiate anew" },
+	{ "reload", "", 0, 0, 0, reload_run, "read the configuration again" },
+	{ "config", "[PORT]", 0, 1, 0, conf_run,
+	    "the effective configuration, with file and line" },
+	{ "record", "PORT FILE", 2, 2, 0, record_run,
+	    "the frames recorded of a port, as pcap; FILE - is stdout" },
 	{ "decode", "FILE|HEX|- [--negotiate CONF] [--port NAME] [--mac MAC]",
 	    1, 1, OPT_NEGOTIATE | OPT_PORT | OPT_MAC, decode_run,
 	    "offline: frames of a pcap, pcapng or hex file in, the same "

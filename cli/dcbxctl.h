@@ -19,6 +19,8 @@ enum ctl_exit {
 	CTL_USAGE = 2,
 	CTL_NO_DAEMON = 3,
 	CTL_NO_PORT = 4,
+	CTL_NOT_APPLIED = 5,
+	CTL_FIRMWARE = 6,
 	CTL_NOT_MANAGED = 7,
 };
 
@@ -29,6 +31,11 @@ struct ctl {
 	const char *negotiate;	/* decode: configuration file */
 	const char *port;	/* decode: which port of that file */
 	const char *mac;	/* decode: our address */
+	const char *state;	/* wait: for what */
+	const char *timeout;	/* wait: seconds */
+	bool all;		/* set: every managed port */
+	bool save;		/* set */
+	const char *dir;	/* set: where to save */
 };
 
 /* words is NULL-ended, its number checked against the verb table. */
@@ -38,6 +45,13 @@ int peers_run(const struct ctl *, char **words);
 int tlv_run(const struct ctl *, char **words);
 int watch_run(const struct ctl *, char **words);
 int decode_run(const struct ctl *, char **words);
+int counters_run(const struct ctl *, char **words);
+int wait_run(const struct ctl *, char **words);
+int set_run(const struct ctl *, char **words);
+int reset_run(const struct ctl *, char **words);
+int reload_run(const struct ctl *, char **words);
+int conf_run(const struct ctl *, char **words);
+int record_run(const struct ctl *, char **words);
 
 /* The feature words of `show`, NULL-ended. */
 extern const char *const show_features[];

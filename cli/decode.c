@@ -270,7 +270,8 @@ static struct config *
 load(const char *file)
 {
 	struct config_errors *errors = out_alloc(sizeof *errors);
-	struct config *config = config_load(file, true, NULL, errors);
+	struct config *config = config_load(file, true, NULL, NULL, NULL,
+	    errors);
 
 	config_errors_print(errors, stderr);
 	free(errors);

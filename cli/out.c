@@ -106,6 +106,22 @@ character(const char *s, int *cols)
 	return n;
 }
 
+/* A quote does no harm here; a log's line has it escaped. */
+static void
+plain_quotes(char *safe)
+{
+	char *to = safe;
+
+	for (const char *s = safe; *s != '\0';) {
+		if (s[0] == '\\' && s[1] == '"')
+			s++;
+		else if (s[0] == '\\' && s[1] == '\\')
+			*to++ = *s++;
+		*to++ = *s++;
+	}
+	*to = '\0';
+}
+
 /* Combining marks count as unshowable too: they could pile up on a cell. */
 char *
 out_safe(const char *text)
@@ -116,6 +132,7 @@ out_safe(const char *text)
 	int cols;
 
 	dcbx_text_safe(safe, size, text);
+	plain_quotes(safe);
 	for (const char *s = safe; *s != '\0'; s += n) {
 		n = character(s, &cols);
 		for (size_t i = 0; i < n; i++)

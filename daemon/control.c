@@ -12,24 +12,21 @@
  */
 #include <config.h>
 
-#include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/listener.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "control.h"
+#include "daemon/common/config.h"
 #include "daemon/common/varlink.h"
 #include "events.h"
+#include "rights.h"
 
 #define CLIENTS_MAX 64
 #define UNSENT_MAX (16 * 1024 * 1024) /* more: the client is dropped */
@@ -43,6 +40,7 @@ struct control_client {
 	TAILQ_ENTRY(control_client) link;
 	struct control *c;
 	struct bufferevent *bev;
+	bool may_change;
 	bool oneway;	/* the call at hand wants no reply */
 	bool eof;	/* sends no more requests */
 	bool doomed;	/* to be freed by control_reap() */
@@ -55,8 +53,7 @@ struct control {
 	struct daemon *d;
 	struct evconnlistener *listener;
 	struct event *reaper;
-	struct sockaddr_un addr;
-	struct stat made; /* the socket as we made it */
+	gid_t group; /* who is in it may change things */
 	unsigned n_clients;
 	TAILQ_HEAD(, control_client) clients;
 };
@@ -199,6 +196,7 @@ client_call(struct control_client *cl, json_t *request)
 		    json_object_get(request, "method")),
 		.parameters = parameters,
 		.more = request_flag(request, "more", &bad),
+		.may_change = cl->may_change,
 	};
 
 	cl->oneway = request_flag(request, "oneway", &bad);
@@ -319,6 +317,7 @@ client_new(struct control *c, evutil_socket_t fd)
 	if (cl == NULL)
 		return NULL;
 	cl->c = c;
+	cl->may_change = rights_of(fd, c->group);
 	cl->bev = bufferevent_socket_new(c->d->base, fd,
 	    BEV_OPT_CLOSE_ON_FREE);
 	if (cl->bev == NULL) {
@@ -353,133 +352,30 @@ control_accept(struct evconnlistener *listener, evutil_socket_t fd,
 
 /* ---- open and close ------------------------------------------------- */
 
-/* Does a daemon answer there?  -ENOTSOCK: something else is there. */
-static int
-socket_probe(const struct sockaddr_un *addr)
-{
-	int fd, err = 0;
-	struct stat st;
-
-	if (lstat(addr->sun_path, &st) == 0 && !S_ISSOCK(st.st_mode))
-		return -ENOTSOCK;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd == -1)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) == -1)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
-static void
-socket_make_dir(const char *path)
-{
-	char copy[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	(void)mkdir(dirname(copy), 0755);
-}
-
-/* Anyone may read, so anyone may connect. */
-static int
-socket_bind(int fd, const struct sockaddr_un *addr)
-{
-	mode_t was = umask(0111);
-	int rc = bind(fd, (const struct sockaddr *)addr, sizeof(*addr));
-	int err = rc == -1 ? -errno : 0;
-
-	umask(was);
-	return err;
-}
-
-/* Bind, in place of the socket of a daemon that is no more. */
-static int
-socket_take(int fd, const struct sockaddr_un *addr, char *why, size_t size)
-{
-	int err = socket_bind(fd, addr), probe;
-
-	if (err == -EADDRINUSE) {
-		probe = socket_probe(addr);
-		if (probe == 0 || probe == -EAGAIN) {
-			snprintf(why, size,
-			    "a daemon is running already: it answers on %s",
-			    addr->sun_path);
-			return err;
-		}
-		if (probe == -ECONNREFUSED && unlink(addr->sun_path) == 0)
-			err = socket_bind(fd, addr);
-		else if (probe != -ECONNREFUSED)
-			err = probe;
-	}
-	if (err != 0)
-		snprintf(why, size, "cannot make the control socket %s: %s",
-		    addr->sun_path, strerror(-err));
-	return err;
-}
-
-static int
-control_listen(struct control *c, char *why, size_t size)
-{
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
-	    0);
-	int err;
-
-	if (fd == -1)
-		return -errno;
-	err = socket_take(fd, &c->addr, why, size);
-	if (err == 0 && lstat(c->addr.sun_path, &c->made) == -1)
-		err = -errno;
-	if (err == 0)
-		c->listener = evconnlistener_new(c->d->base, control_accept,
-		    c, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, BACKLOG,
-		    fd);
-	if (c->listener != NULL)
-		return 0;
-	close(fd);
-	return err == 0 ? -ENOMEM : err;
-}
-
 int
-control_open(struct control **out, struct daemon *d, const char *path,
-    char *why, size_t size)
+control_open(struct control **out, struct daemon *d, int fd)
 {
 	struct control *c = calloc(1, sizeof(*c));
-	int err = -ENAMETOOLONG;
 
-	snprintf(why, size, "cannot make the control socket %s", path);
 	if (c == NULL)
-		return -ENOMEM;
-	c->d = d;
-	TAILQ_INIT(&c->clients);
-	c->addr.sun_family = AF_UNIX;
-	if (strlen(path) >= sizeof(c->addr.sun_path))
 		goto fail;
-	memcpy(c->addr.sun_path, path, strlen(path) + 1);
-	err = -ENOMEM;
+	c->d = d;
+	c->group = rights_group(config_global(d->config)->group);
+	TAILQ_INIT(&c->clients);
 	c->reaper = event_new(d->base, -1, 0, control_reap, c);
 	if (c->reaper == NULL ||
 	    event_priority_set(c->reaper, PRIORITY_REST) == -1)
 		goto fail;
-	socket_make_dir(path);
-	err = control_listen(c, why, size);
-	if (err != 0)
+	c->listener = evconnlistener_new(d->base, control_accept, c,
+	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, BACKLOG, fd);
+	if (c->listener == NULL)
 		goto fail;
 	*out = c;
 	return 0;
 fail:
+	close(fd);
 	control_close(c);
-	return err;
-}
-
-/* Another daemon may have put its own socket there meanwhile. */
-static void
-socket_remove(const struct control *c)
-{
-	struct stat st;
-
-	if (lstat(c->addr.sun_path, &st) == 0 &&
-	    st.st_ino == c->made.st_ino && st.st_dev == c->made.st_dev)
-		(void)unlink(c->addr.sun_path);
+	return -ENOMEM;
 }
 
 void
@@ -489,10 +385,8 @@ control_close(struct control *c)
 		return;
 	while (!TAILQ_EMPTY(&c->clients))
 		client_free(TAILQ_FIRST(&c->clients));
-	if (c->listener != NULL) {
-		socket_remove(c);
+	if (c->listener != NULL)
 		evconnlistener_free(c->listener);
-	}
 	if (c->reaper != NULL)
 		event_free(c->reaper);
 	free(c);

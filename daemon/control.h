@@ -23,12 +23,12 @@ struct control_call {
 	const char *method;
 	json_t *parameters; /* an object, borrowed */
 	bool more;	    /* the client takes several replies */
+	bool may_change;    /* rights.h */
 };
 
-/* 0 or -errno; why (a sentence) is set where it is not 0. */
-int control_open(struct control **, struct daemon *, const char *path,
-    char *why, size_t size);
-/* Clients are closed and the socket is removed.  NULL is fine. */
+/* Takes over a listening socket, also where it fails.  0 or -errno. */
+int control_open(struct control **, struct daemon *, int fd);
+/* Clients are closed; the socket's path is listen.c's.  NULL is fine. */
 void control_close(struct control *);
 
 /*

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The methods of the control socket.  THE METHOD TABLE at the end has a row
- * for each: name, parameters, whether it is a stream, the function, and its
- * line of the interface description, which is built from the rows.
+ * for each: name, parameters, whether it is a stream, whether it changes
+ * something, the function, and its line of the interface description, which
+ * is built from the rows.
  *
  * Parameters are checked against the row before the function runs, strictly:
  * a name or type that is not there is an error that names it.
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "control_cmds.h"
 #include "daemon/common/doc.h"
 #include "events.h"
 #include "port.h"
@@ -24,6 +26,7 @@
 enum param_type {
 	PARAM_STRING,
 	PARAM_BOOL,
+	PARAM_STRINGS, /* an array of one or more */
 };
 
 struct param {
@@ -32,11 +35,17 @@ struct param {
 	bool required;
 };
 
+enum method_kind {
+	METHOD_READ,	/* anyone may */
+	METHOD_STREAM,	/* anyone may, with more */
+	METHOD_CHANGE,	/* who rights.h allows */
+};
+
 struct method {
 	const char *interface, *name;
 	const char *idl; /* what follows the name, varlink's IDL */
 	struct param param[PARAMS_MAX];
-	bool more_only;
+	enum method_kind kind;
 	void (*run)(const struct control_call *);
 	const char *help;
 };
@@ -52,7 +61,7 @@ extern const struct interface interfaces[];
 
 /* ---- parameters ----------------------------------------------------- */
 
-static const char *
+const char *
 call_text(const struct control_call *call, const char *name)
 {
 	return json_string_value(json_object_get(call->parameters, name));
@@ -66,12 +75,29 @@ call_invalid(const struct control_call *call, const char *name)
 }
 
 static bool
+strings_fit(const json_t *value)
+{
+	size_t n = json_array_size(value);
+
+	for (size_t i = 0; i < n; i++)
+		if (!json_is_string(json_array_get(value, i)))
+			return false;
+	return n > 0;
+}
+
+static bool
 param_fits(const struct param *p, const json_t *value)
 {
 	if (json_is_null(value))
 		return !p->required;
-	return p->type == PARAM_BOOL ? json_is_boolean(value) :
-				       json_is_string(value);
+	switch (p->type) {
+	case PARAM_BOOL:
+		return json_is_boolean(value);
+	case PARAM_STRINGS:
+		return strings_fit(value);
+	default:
+		return json_is_string(value);
+	}
 }
 
 static const struct param *
@@ -109,11 +135,7 @@ call_check(const struct control_call *call, const struct method *m)
 	return true;
 }
 
-/*
- * The ports a call is about: all, or the one it names.  False: it names one
- * that is not there, and that was answered.
- */
-static bool
+bool
 call_ports(const struct control_call *call, size_t *first, size_t *end)
 {
 	const char *name = call_text(call, "port");
@@ -131,92 +153,6 @@ call_ports(const struct control_call *call, size_t *first, size_t *end)
 	control_error(call, "org.dcbx.NoSuchPort",
 	    json_pack("{ss}", "port", name));
 	return false;
-}
-
-/* ---- org.dcbx ------------------------------------------------------- */
-
-/* Documents of ports first .. end - 1; NULL when memory ran out. */
-static json_t *
-ports_array(const struct control_call *call, size_t first, size_t end,
-    json_t *(*document)(const struct port *))
-{
-	json_t *all = json_array();
-
-	for (size_t i = first; i < end; i++)
-		if (json_array_append_new(all,
-			document(ports_at(call->d->ports, i))) != 0) {
-			json_decref(all);
-			return NULL;
-		}
-	return all;
-}
-
-static void
-call_get_status(const struct control_call *call)
-{
-	size_t first, end;
-
-	if (!call_ports(call, &first, &end))
-		return;
-	for (; call->more && first + 1 < end; first++)
-		control_reply(call,
-		    doc_ports(ports_array(call, first, first + 1,
-			port_status)),
-		    true);
-	control_reply(call,
-	    doc_ports(ports_array(call, first, end, port_status)), false);
-}
-
-static void
-call_get_peers(const struct control_call *call)
-{
-	size_t first, end;
-
-	if (call_ports(call, &first, &end))
-		control_reply(call,
-		    doc_ports(ports_array(call, first, end, port_peers)),
-		    false);
-}
-
-static json_t *
-port_tlvs_heard(const struct port *p)
-{
-	return port_tlvs(p, false);
-}
-
-static json_t *
-port_tlvs_sent(const struct port *p)
-{
-	return port_tlvs(p, true);
-}
-
-static void
-call_get_tlvs(const struct control_call *call)
-{
-	bool sent = json_is_true(json_object_get(call->parameters, "sent"));
-	size_t first, end;
-
-	if (call_ports(call, &first, &end))
-		control_reply(call,
-		    doc_ports(ports_array(call, first, end,
-			sent ? port_tlvs_sent : port_tlvs_heard)),
-		    false);
-}
-
-/* A snapshot, then what happens; there is nothing in between to miss. */
-static void
-call_watch(const struct control_call *call)
-{
-	const char *name = call_text(call, "port");
-	size_t first, end;
-
-	if (!call_ports(call, &first, &end))
-		return;
-	control_reply(call,
-	    events_make_snapshot(call->d->events,
-		ports_array(call, first, end, port_status)),
-	    true);
-	control_stream(call, name == NULL ? "" : name);
 }
 
 /* ---- org.varlink.service -------------------------------------------- */
@@ -315,8 +251,11 @@ control_dispatch(const struct control_call *call)
 	if (m == NULL)
 		control_error(call, "org.varlink.service.MethodNotFound",
 		    json_pack("{ss}", "method", call->method));
-	else if (m->more_only && !call->more)
+	else if (m->kind == METHOD_STREAM && !call->more)
 		control_error(call, "org.varlink.service.ExpectedMore",
+		    json_object());
+	else if (m->kind == METHOD_CHANGE && !call->may_change)
+		control_error(call, "org.varlink.service.PermissionDenied",
 		    json_object());
 	else if (call_check(call, m))
 		m->run(call);
@@ -328,10 +267,13 @@ const struct interface interfaces[] = {
 	    "error InterfaceNotFound (interface: string)\n"
 	    "error MethodNotFound (method: string)\n"
 	    "error InvalidParameter (parameter: string)\n"
-	    "error ExpectedMore ()\n" },
+	    "error ExpectedMore ()\n"
+	    "error PermissionDenied ()\n" },
 	{ "org.dcbx",
 	    "LLDP and DCBX on the ports of this host, as dcbxd sees them.",
-	    "error NoSuchPort (port: string)\n" },
+	    "error NoSuchPort (port: string)\n"
+	    "error BadValue (key: string, found: string, allowed: string)\n"
+	    "error Busy ()\n" },
 	{ NULL, NULL, NULL },
 };
 
@@ -341,35 +283,60 @@ const struct interface interfaces[] = {
 
 const struct method methods[] = {
 	{ "org.dcbx", "GetStatus", "(port: ?string) -> " DOCUMENT,
-	    { { "port", PARAM_STRING, false } }, false, call_get_status,
+	    { { "port", PARAM_STRING, false } }, METHOD_READ, call_get_status,
 	    "Each port, or one, whole.  With more: one port a reply." },
 	{ "org.dcbx", "GetPeers", "(port: ?string) -> " DOCUMENT,
-	    { { "port", PARAM_STRING, false } }, false, call_get_peers,
+	    { { "port", PARAM_STRING, false } }, METHOD_READ, call_get_peers,
 	    "The neighbours heard on each port, or on one." },
 	{ "org.dcbx", "GetTlvs", "(port: string, sent: ?bool) -> " DOCUMENT,
 	    { { "port", PARAM_STRING, true }, { "sent", PARAM_BOOL, false } },
-	    false, call_get_tlvs,
+	    METHOD_READ, call_get_tlvs,
 	    "Every TLV of each neighbour's last frame, or of ours." },
+	{ "org.dcbx", "GetCounters", "(port: ?string) -> " DOCUMENT,
+	    { { "port", PARAM_STRING, false } }, METHOD_READ,
+	    call_get_counters,
+	    "LLDP, TLV, backend and frame counters of each port, or of one." },
+	{ "org.dcbx", "GetConfig",
+	    "() -> (schema: int, values: []object, ports: []object)",
+	    { { NULL, PARAM_STRING, false } }, METHOD_READ, call_get_config,
+	    "Every value with its file and line, and what is in force." },
+	{ "org.dcbx", "Record",
+	    "(port: string) -> (schema: int, port: string, "
+	    "frames: []object)",
+	    { { "port", PARAM_STRING, true } }, METHOD_READ, call_record,
+	    "The LLDP frames of a port that the flight recorder has." },
+	{ "org.dcbx", "Set", "(port: string, words: []string) -> ()",
+	    { { "port", PARAM_STRING, true },
+		{ "words", PARAM_STRINGS, true } },
+	    METHOD_CHANGE, call_set,
+	    "Change values of a port until the next reload: words as those\n"
+	    "# of dcb(8), all of them or none." },
+	{ "org.dcbx", "Reset", "(port: string) -> ()",
+	    { { "port", PARAM_STRING, true } }, METHOD_CHANGE, call_reset,
+	    "Forget what was learnt of the peer, and negotiate anew." },
+	{ "org.dcbx", "Reload", "() -> (errors: int, messages: []object)",
+	    { { NULL, PARAM_STRING, false } }, METHOD_CHANGE, call_reload,
+	    "Read the configuration again.  With errors nothing changes." },
 	{ "org.dcbx", "Watch",
 	    "(port: ?string) -> (time: string, mono_us: int, seq: int, "
 	    "port: ?string, event: string, ports: ?[]object, peer: ?object, "
 	    "feature: ?string, name: ?string, from: ?string, to: ?string, "
 	    "reason: ?object, text: ?string, error: ?string, writes: ?int, "
-	    "up: ?bool, file: ?string, errors: ?[]object, count: ?int, "
-	    "what: ?string, suppressed: ?int)",
-	    { { "port", PARAM_STRING, false } }, true, call_watch,
+	    "up: ?bool, muted: ?bool, file: ?string, errors: ?[]object, "
+	    "count: ?int, what: ?string, suppressed: ?int)",
+	    { { "port", PARAM_STRING, false } }, METHOD_STREAM, call_watch,
 	    "With more only: an event snapshot, then each as it happens.\n"
 	    "# What belongs to it depends on its kind; where reason is a\n"
 	    "# sentence it is a string." },
 	{ "org.varlink.service", "GetInfo",
 	    "() -> (vendor: string, product: string, version: string, "
 	    "url: string, interfaces: []string)",
-	    { { NULL, PARAM_STRING, false } }, false, call_get_info,
+	    { { NULL, PARAM_STRING, false } }, METHOD_READ, call_get_info,
 	    "Who answers here." },
 	{ "org.varlink.service", "GetInterfaceDescription",
 	    "(interface: string) -> (description: string)",
-	    { { "interface", PARAM_STRING, true } }, false, call_describe,
+	    { { "interface", PARAM_STRING, true } }, METHOD_READ, call_describe,
 	    "An interface in this language." },
-	{ NULL, NULL, NULL, { { NULL, PARAM_STRING, false } }, false, NULL,
-	    NULL },
+	{ NULL, NULL, NULL, { { NULL, PARAM_STRING, false } }, METHOD_READ,
+	    NULL, NULL },
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Start, signals, stop, and the wires between the rooms.
+ * The engine: its signals, reload, stop, and the wires between the rooms.
  *
- * Order of start: configuration, control socket (so that a second daemon
- * stops before it speaks on a port), packet socket, then the interfaces,
- * which become ports as they are read.  READY is said when all of them are.
+ * It starts with its rights given up; the control socket and the state
+ * directory were opened before, the packet socket comes from `dcbxd: apply`.
+ * Then the interfaces are read and become ports; READY is said when all are.
  */
 #include <config.h>
 
@@ -13,9 +13,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <systemd/sd-daemon.h>
-#include <time.h>
+#include <unistd.h>
 
+#include "apply.h"
 #include "control.h"
 #include "daemon.h"
 #include "daemon/common/config.h"
@@ -24,32 +24,28 @@
 #include "host.h"
 #include "link.h"
 #include "ports.h"
+#include "priv.h"
+#include "recorder.h"
+#include "state.h"
 
-#define N_SIGNALS 3
+#define N_SIGNALS 4
 
 /* What only this file needs of a daemon. */
 struct running {
 	struct daemon d;
 	struct event *signal[N_SIGNALS];
+	struct event *supervisor; /* its end of file */
 	struct event *watchdog;
 	struct timeval watchdog_every;
 };
-
-dcbx_ms
-daemon_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (dcbx_ms)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- from the interfaces and the wire ------------------------------- */
 
 static void
 daemon_status(const struct daemon *d)
 {
-	sd_notifyf(0, "STATUS=%zu ports", ports_count(d->ports));
+	supervisor_tell(d->supervisor->fd, SUPERVISOR_STATUS,
+	    (uint32_t)ports_count(d->ports));
 }
 
 static void
@@ -109,13 +105,93 @@ on_lost(void *arg, uint32_t count)
 	events_post_lost(d->events, "frames", count);
 }
 
+static void
+on_flood(void *arg, int ifindex, bool muted)
+{
+	const struct daemon *d = arg;
+
+	ports_flood(d->ports, ifindex, muted);
+}
+
 static const struct frames_ops frames_ops = {
 	.input = on_frame,
 	.tagged = on_tagged,
 	.lost = on_lost,
+	.flood = on_flood,
 };
 
+/* ---- reload --------------------------------------------------------- */
+
+/* What only a start can change. */
+static void
+reload_compare(const struct config_global *was, const struct config_global *is)
+{
+	if (strcmp(was->socket, is->socket) != 0)
+		log_line(LOG_WARNING, "control socket: needs a restart");
+	if (strcmp(was->group, is->group) != 0)
+		log_line(LOG_WARNING, "control group: needs a restart");
+	if (strcmp(was->state_dir, is->state_dir) != 0)
+		log_line(LOG_WARNING, "state-dir: needs a restart");
+	if (was->recorder_kb != is->recorder_kb)
+		log_line(LOG_WARNING, "recorder-kb: needs a restart");
+	if (was->max_neighbors != is->max_neighbors)
+		log_line(LOG_WARNING, "max-neighbors: needs a restart");
+}
+
+/* What dcbxctl set had changed on a port is gone: an event says so. */
+static void
+reload_dropped(void *arg, const char *port)
+{
+	static struct config_errors one;
+	const struct daemon *d = arg;
+	struct config_error *e = &one.error[0];
+
+	one.n = 1;
+	e->warning = true;
+	snprintf(e->key, sizeof(e->key), "port \"%s\"", port);
+	snprintf(e->text, sizeof(e->text),
+	    "values that were set and not saved are dropped");
+	events_post_config(d->events, NULL, &one);
+}
+
+static void
+reload_errors(const struct daemon *d, const struct config_errors *errors)
+{
+	config_errors_print(errors, stderr);
+	if (errors->n > 0)
+		events_post_config(d->events, d->options->file, errors);
+}
+
+int
+daemon_reload(struct daemon *d, struct config_errors *errors)
+{
+	struct config *was = d->config;
+	struct config *is = daemon_config(d->options, errors);
+
+	reload_errors(d, errors);
+	if (is == NULL)
+		return -EINVAL;
+	reload_compare(config_global(was), config_global(is));
+	(void)config_overlay_drop(is, was, reload_dropped, d);
+	d->config = is;
+	if (host_configure(d->host, config_global(is)))
+		ports_host_changed(d->ports);
+	ports_reconfigure(d->ports);
+	config_free(was);
+	return 0;
+}
+
 /* ---- signals and the watchdog --------------------------------------- */
+
+/* What is to be left in the backends, and no frame more. */
+static void
+daemon_leave(const struct daemon *d)
+{
+	supervisor_tell(d->supervisor->fd, SUPERVISOR_STOPPING, 0);
+	if (config_global(d->config)->clear_on_exit)
+		ports_clear(d->ports);
+	event_base_loopexit(d->base, NULL);
+}
 
 /* SIGTERM and SIGINT say goodbye: the peers fall back at once. */
 static void
@@ -125,30 +201,52 @@ on_stop(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	sd_notify(0, "STOPPING=1");
 	ports_goodbye(d->ports);
-	event_base_loopexit(d->base, NULL);
+	daemon_leave(d);
 }
 
 /* SIGUSR1 leaves quietly: the peers keep our values until the TTL ends. */
 static void
 on_leave(evutil_socket_t fd, short what, void *arg)
 {
+	(void)fd;
+	(void)what;
+	daemon_leave(arg);
+}
+
+/* The supervisor is gone: quietly, and no backend is touched. */
+static void
+on_orphaned(evutil_socket_t fd, short what, void *arg)
+{
 	const struct daemon *d = arg;
 
 	(void)fd;
 	(void)what;
-	sd_notify(0, "STOPPING=1");
 	event_base_loopexit(d->base, NULL);
+}
+
+static void
+on_reload(evutil_socket_t fd, short what, void *arg)
+{
+	static struct config_errors errors;
+	struct daemon *d = arg;
+
+	(void)fd;
+	(void)what;
+	supervisor_tell(d->supervisor->fd, SUPERVISOR_RELOADING, 0);
+	memset(&errors, 0, sizeof(errors));
+	(void)daemon_reload(d, &errors);
+	supervisor_tell(d->supervisor->fd, SUPERVISOR_READY, 0);
 }
 
 static void
 on_watchdog(evutil_socket_t fd, short what, void *arg)
 {
+	const struct daemon *d = arg;
+
 	(void)fd;
 	(void)what;
-	(void)arg;
-	sd_notify(0, "WATCHDOG=1");
+	supervisor_tell(d->supervisor->fd, SUPERVISOR_WATCHDOG, 0);
 }
 
 static const struct {
@@ -158,11 +256,15 @@ static const struct {
 	{ SIGTERM, on_stop },
 	{ SIGINT, on_stop },
 	{ SIGUSR1, on_leave },
+	{ SIGHUP, on_reload },
 };
 
+/* They were blocked until now: none is lost that came meanwhile. */
 static int
 signals_open(struct running *r)
 {
+	sigset_t none;
+
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < N_SIGNALS; i++) {
 		r->signal[i] = evsignal_new(r->d.base, signals[i].number,
@@ -172,6 +274,12 @@ signals_open(struct running *r)
 		    event_add(r->signal[i], NULL) == -1)
 			return -ENOMEM;
 	}
+	r->supervisor = event_new(r->d.base, r->d.supervisor->fd, EV_READ,
+	    on_orphaned, &r->d);
+	if (r->supervisor == NULL || event_add(r->supervisor, NULL) == -1)
+		return -ENOMEM;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	return 0;
 }
 
@@ -179,14 +287,13 @@ signals_open(struct running *r)
 static int
 watchdog_open(struct running *r)
 {
-	uint64_t usec;
+	uint64_t usec = r->d.supervisor->watchdog_usec / 2;
 
-	if (sd_watchdog_enabled(0, &usec) <= 0)
+	if (usec == 0)
 		return 0;
-	usec /= 2;
 	r->watchdog_every.tv_sec = (time_t)(usec / 1000000);
 	r->watchdog_every.tv_usec = (suseconds_t)(usec % 1000000);
-	r->watchdog = event_new(r->d.base, -1, EV_PERSIST, on_watchdog, NULL);
+	r->watchdog = event_new(r->d.base, -1, EV_PERSIST, on_watchdog, &r->d);
 	if (r->watchdog == NULL ||
 	    event_add(r->watchdog, &r->watchdog_every) == -1)
 		return -ENOMEM;
@@ -223,26 +330,49 @@ open_failed(const char *what, int err)
 	return err;
 }
 
-/* Everything that has no descriptor. */
+/* Everything that has no descriptor but those we were given. */
 static int
-rooms_new(struct daemon *d)
+rooms_new(struct daemon *d, int state_dir)
 {
 	d->base = base_new();
 	d->events = events_new();
-	d->host = host_new(config_global(d->config));
-	d->ports = ports_new(d);
+	d->state = state_new(state_dir);
+	if (d->state != NULL)
+		d->host = host_new(config_global(d->config), d->state);
+	d->recorder = recorder_new(config_global(d->config)->recorder_kb);
+	d->ports = d->base == NULL ? NULL : ports_new(d);
 	if (d->base == NULL || d->events == NULL || d->host == NULL ||
 	    d->ports == NULL)
 		return open_failed("the event loop", -ENOMEM);
 	return 0;
 }
 
+/* The sockets, in the order in which each needs the one before. */
 static int
-daemon_open(struct running *r, const char *socket)
+sockets_open(struct daemon *d, int control)
 {
-	struct daemon *d = &r->d;
-	char why[256];
-	int err = rooms_new(d);
+	int err = control_open(&d->control, d, control), fd;
+
+	if (err != 0)
+		return open_failed("the control socket", err);
+	err = apply_open(&d->apply, d->base, PRIORITY_REST,
+	    d->supervisor->peer);
+	if (err != 0)
+		return open_failed("the way to the backends", err);
+	fd = apply_packet_socket(d->apply, false);
+	err = fd < 0 ? fd :
+		       frames_open(&d->frames, d->base, PRIORITY_REST, fd,
+			   &frames_ops, d);
+	if (err != 0)
+		return open_failed("the packet socket", err);
+	err = link_open(&d->link, d->base, PRIORITY_LINK, &link_ops, d);
+	return err == 0 ? 0 : open_failed("rtnetlink", err);
+}
+
+static int
+daemon_open(struct running *r, const struct daemon_start *start)
+{
+	int err = rooms_new(&r->d, start->state_dir);
 
 	if (err != 0)
 		return err;
@@ -251,16 +381,7 @@ daemon_open(struct running *r, const char *socket)
 		err = watchdog_open(r);
 	if (err != 0)
 		return open_failed("signals", err);
-	err = control_open(&d->control, d, socket, why, sizeof(why));
-	if (err != 0) {
-		log_line(LOG_ERR, "%s", why);
-		return err;
-	}
-	err = frames_open(&d->frames, d->base, PRIORITY_REST, &frames_ops, d);
-	if (err != 0)
-		return open_failed("the packet socket", err);
-	err = link_open(&d->link, d->base, PRIORITY_LINK, &link_ops, d);
-	return err == 0 ? 0 : open_failed("rtnetlink", err);
+	return sockets_open(&r->d, start->control);
 }
 
 static void
@@ -271,12 +392,17 @@ daemon_close(struct running *r)
 	control_close(d->control);
 	link_close(d->link);
 	ports_free(d->ports);
+	recorder_free(d->recorder);
 	frames_close(d->frames);
+	apply_close(d->apply);
 	host_free(d->host);
+	state_free(d->state);
 	events_free(d->events);
 	for (size_t i = 0; i < N_SIGNALS; i++)
 		if (r->signal[i] != NULL)
 			event_free(r->signal[i]);
+	if (r->supervisor != NULL)
+		event_free(r->supervisor);
 	if (r->watchdog != NULL)
 		event_free(r->watchdog);
 	if (d->base != NULL)
@@ -284,40 +410,44 @@ daemon_close(struct running *r)
 	config_free(d->config);
 }
 
-/* Files named by the user must exist; the default ones need not. */
-static struct config *
-config_read(const struct daemon_options *o, struct config_errors *errors)
-{
-	const char *file = o->file;
-
-	if (o->interfaces != NULL && file == NULL)
-		return config_builtin(o->interfaces, errors);
-	return config_load(file == NULL ? CONFIG_FILE : file, file != NULL,
-	    o->dir == NULL ? CONFIG_DIR : o->dir, errors);
-}
-
-enum daemon_exit
-daemon_run(const struct daemon_options *o)
+/*
+ * One that takes a dead engine's place reads the files again: they may have
+ * been reloaded.  If they are wrong now, those of the start are still here.
+ */
+static void
+daemon_configure(struct daemon *d, const struct daemon_start *start)
 {
 	static struct config_errors errors;
-	struct running r = { .watchdog = NULL };
-	enum daemon_exit code = DAEMON_FAILED;
+	struct config *now = NULL;
 
-	log_open(o->verbose);
-	r.d.config = config_read(o, &errors);
-	config_errors_print(&errors, stderr);
-	if (r.d.config == NULL)
-		return DAEMON_USAGE;
-	if (o->check) {
-		config_free(r.d.config);
-		return DAEMON_STOPPED;
-	}
-	if (daemon_open(&r,
-		o->socket == NULL ? config_global(r.d.config)->socket :
-				    o->socket) == 0) {
-		if (errors.n > 0)
-			events_post_config(r.d.events, o->file, &errors);
-		sd_notify(0, "READY=1");
+	d->config = start->config;
+	if (d->supervisor->lives > 0)
+		now = daemon_config(d->options, &errors);
+	if (now == NULL)
+		return;
+	config_free(d->config);
+	d->config = now;
+}
+
+int
+daemon_engine(const struct daemon_start *start,
+    const struct supervisor_child *child)
+{
+	struct running r = {
+		.d.options = start->options,
+		.d.supervisor = child,
+	};
+	int code = DAEMON_FAILED, err = priv_engine();
+
+	if (err != 0)
+		return open_failed("a process without rights", err), code;
+	priv_title("dcbxd: engine");
+	daemon_configure(&r.d, start);
+	if (daemon_open(&r, start) == 0) {
+		if (start->errors->n > 0)
+			events_post_config(r.d.events, start->options->file,
+			    start->errors);
+		supervisor_tell(child->fd, SUPERVISOR_READY, 0);
 		if (event_base_dispatch(r.d.base) == 0)
 			code = DAEMON_STOPPED;
 	}

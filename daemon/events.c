@@ -9,18 +9,16 @@
  */
 #include <config.h>
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <sys/stat.h>
-#include <systemd/sd-daemon.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "clock.h"
 #include "daemon/common/doc.h"
 #include "events.h"
+#include "journal.h"
 #include "libdcbx/text.h"
 
 #define LINE_MAX_LEN 1024 /* of the log, what is longer is cut */
@@ -41,113 +39,12 @@ struct events {
 struct event_row {
 	const char *name;
 	int priority;
+	const char *id;	  /* MESSAGE_ID of the journal */
 	const char *line; /* "{path}" = the member there; see line_expand() */
 };
 static const struct event_row *event_row(const char *name);
 
-/* ---- the log -------------------------------------------------------- */
-
-static int log_max = LOG_NOTICE;
-static bool log_to_journal;
-
-/* systemd says which device and inode the journal's end of stderr is. */
-static bool
-stderr_is_journal(void)
-{
-	const char *told = getenv("JOURNAL_STREAM");
-	unsigned long long dev, ino;
-	struct stat st;
-
-	return told != NULL && sscanf(told, "%llu:%llu", &dev, &ino) == 2 &&
-	    fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev &&
-	    st.st_ino == ino;
-}
-
-void
-log_open(int verbose)
-{
-	static const int max[] = { LOG_NOTICE, LOG_INFO, LOG_DEBUG };
-
-	log_max = max[verbose > 2 ? 2 : verbose];
-	log_to_journal = stderr_is_journal();
-}
-
-bool
-log_wants(int priority)
-{
-	return priority <= log_max;
-}
-
-/* One write per line, so that lines of two processes do not mix. */
-static void
-log_write(int priority, const char *port, const char *fmt, va_list ap)
-{
-	char level[8] = "", name[LINE_MAX_LEN] = "", line[LINE_MAX_LEN];
-
-	if (log_to_journal)
-		snprintf(level, sizeof(level), "<%d>", priority);
-	if (port != NULL)
-		dcbx_text_safe(name, sizeof(name), port);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	fprintf(stderr, "%s%s%s%s\n", level, name, port == NULL ? "" : ": ",
-	    line);
-}
-
-void
-log_line(int priority, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (log_wants(priority))
-		log_write(priority, NULL, fmt, ap);
-	va_end(ap);
-}
-
-void
-log_port(int priority, const char *port, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (log_wants(priority))
-		log_write(priority, port, fmt, ap);
-	va_end(ap);
-}
-
 /* ---- an event's line ------------------------------------------------ */
-
-/* The member at "peer.port_id", or NULL. */
-static const json_t *
-event_member(const json_t *at, const char *path, size_t len)
-{
-	char key[32];
-
-	while (at != NULL && len > 0) {
-		size_t n = strcspn(path, ".}");
-
-		snprintf(key, sizeof(key), "%.*s", (int)n, path);
-		at = json_object_get(at, key);
-		n += path[n] == '.';
-		path += n;
-		len -= n;
-	}
-	return at;
-}
-
-static void
-value_text(const json_t *value, char *out, size_t size)
-{
-	if (json_is_string(value))
-		dcbx_text_safe(out, size, json_string_value(value));
-	else if (json_is_integer(value))
-		snprintf(out, size, "%" JSON_INTEGER_FORMAT,
-		    json_integer_value(value));
-	else if (json_is_boolean(value))
-		snprintf(out, size, json_is_true(value) ? "yes" : "no");
-	else
-		snprintf(out, size, "-");
-}
 
 /* A template's text, each {path} replaced by the value there. */
 static void
@@ -165,7 +62,7 @@ line_expand(const json_t *event, const char *line, char *out, size_t size)
 		if (*line == '\0' || len >= size - 1)
 			break;
 		n = strcspn(++line, "}");
-		value_text(event_member(event, line, n), value,
+		journal_text(journal_member(event, line, n), value,
 		    sizeof(value));
 		len += (size_t)snprintf(out + len, size - len, "%s", value);
 		line += n + (line[n] == '}');
@@ -183,6 +80,9 @@ event_log(const json_t *event)
 	if (row == NULL || !log_wants(row->priority))
 		return;
 	line_expand(event, row->line, line, sizeof(line));
+	if (log_is_journal() &&
+	    journal_send(event, row->id, row->priority, line) == 0)
+		return;
 	if (port == NULL)
 		log_line(row->priority, "%s: %s", name, line);
 	else
@@ -190,20 +90,6 @@ event_log(const json_t *event)
 }
 
 /* ---- building and posting ------------------------------------------- */
-
-/* RFC 3339 with milliseconds, UTC. */
-static void
-time_text(char *out, size_t size)
-{
-	struct timespec ts;
-	struct tm tm;
-	size_t len;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	gmtime_r(&ts.tv_sec, &tm);
-	len = strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(out + len, size - len, ".%03ldZ", ts.tv_nsec / 1000000);
-}
 
 static json_int_t
 mono_us(void)
@@ -218,9 +104,9 @@ mono_us(void)
 static json_t *
 event_new(uint64_t seq, const char *port, const char *name)
 {
-	char when[40], clean[NAME_SAFE];
+	char when[CLOCK_TEXT_SIZE], clean[NAME_SAFE];
 
-	time_text(when, sizeof(when));
+	clock_text(clock_real_ms(), when, sizeof(when));
 	dcbx_text_clean(clean, sizeof(clean), port, strlen(port));
 	return json_pack("{ss sI sI ss? ss}", "time", when, "mono_us",
 	    mono_us(), "seq", (json_int_t)seq, "port",
@@ -391,6 +277,13 @@ events_post_link(struct events *e, const char *port, bool up)
 	    json_pack("{sb}", "up", up));
 }
 
+void
+events_post_flood(struct events *e, const char *port, bool muted)
+{
+	event_post_with(e, events_make(e, port, "flood"),
+	    json_pack("{sb}", "muted", muted));
+}
+
 static json_t *
 config_error_json(const struct config_error *error)
 {
@@ -399,21 +292,27 @@ config_error_json(const struct config_error *error)
 	    error->text);
 }
 
+json_t *
+events_config_errors(const struct config_errors *errors)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < errors->n; i++)
+		if (json_array_append_new(all,
+			config_error_json(&errors->error[i])) != 0) {
+			json_decref(all);
+			return NULL;
+		}
+	return all;
+}
+
 void
 events_post_config(struct events *e, const char *file,
     const struct config_errors *errors)
 {
-	json_t *all = json_array();
-	bool ok = all != NULL;
-
-	for (size_t i = 0; i < errors->n; i++)
-		ok = json_array_append_new(all,
-			 config_error_json(&errors->error[i])) == 0 &&
-		    ok;
 	event_post_with(e, events_make(e, "", "config"),
-	    json_pack("{ss? so}", "file", file, "errors", ok ? all : NULL));
-	if (!ok)
-		json_decref(all);
+	    json_pack("{ss? so}", "file", file, "errors",
+		events_config_errors(errors)));
 }
 
 void
@@ -467,24 +366,33 @@ events_unsubscribe(struct events *e, struct events_sub *s)
 /* ---- THE EVENT TABLE ------------------------------------------------ */
 
 static const struct event_row event_rows[] = {
-	{ "peer-new", LOG_NOTICE,
+	{ "peer-new", LOG_NOTICE, "5f444d10a1f94678a71adb71a76942a2",
 	    "chassis {peer.chassis_id} port {peer.port_id} "
 	    "({peer.system_name})" },
-	{ "peer-changed", LOG_INFO,
+	{ "peer-changed", LOG_INFO, "0fc5a10288704a45ad3bde2c3f44ba76",
 	    "chassis {peer.chassis_id} port {peer.port_id}" },
-	{ "peer-lost", LOG_NOTICE,
+	{ "peer-lost", LOG_NOTICE, "634e0566450c4cadb32659f3f0311b39",
 	    "chassis {peer.chassis_id} port {peer.port_id}: {reason}" },
-	{ "dialect", LOG_NOTICE, "{from} -> {to}: {reason}" },
-	{ "feature", LOG_NOTICE,
+	{ "dialect", LOG_NOTICE, "b0ba8679bab24a8186bbd3b7d9a2cc59",
+	    "{from} -> {to}: {reason}" },
+	{ "feature", LOG_NOTICE, "864111ea36614f5c810cca60d02b0155",
 	    "{feature} {from} -> {to}: {reason.text}" },
-	{ "oper", LOG_INFO, "{feature} {from} -> {to}" },
-	{ "tie-break", LOG_NOTICE, "{text}" },
-	{ "bad-frame", LOG_INFO, "{reason} ({suppressed} more before it)" },
-	{ "backend", LOG_NOTICE,
+	{ "oper", LOG_INFO, "b6b3df84e78d4d519c8a40c1a29cbda5",
+	    "{feature} {from} -> {to}" },
+	{ "tie-break", LOG_NOTICE, "50c049da22404ea98a89d1804041e3f2",
+	    "{text}" },
+	{ "bad-frame", LOG_INFO, "4482e04e4b8e49e78fab69f64b533777",
+	    "{reason} ({suppressed} more before it)" },
+	{ "backend", LOG_NOTICE, "b2d13615ea164e21a11baf055fa5b090",
 	    "{name} {from} -> {to}, {writes} writes, error {error}" },
-	{ "link", LOG_NOTICE, "up {up}" },
-	{ "config", LOG_INFO, "read {file}" },
-	{ "lost", LOG_WARNING, "{count} {what}" },
+	{ "link", LOG_NOTICE, "c9a6f416dc6e48cc80e913872d324d08",
+	    "up {up}" },
+	{ "flood", LOG_WARNING, "d53597463bef40b0bbc1a85724ff2e07",
+	    "muted {muted}" },
+	{ "config", LOG_INFO, "6bc64f61b8394e4abf68e2c22dc4e3ec",
+	    "read {file}" },
+	{ "lost", LOG_WARNING, "b7033bd8e09d43009a50e6878fc6b6ad",
+	    "{count} {what}" },
 };
 
 static const struct event_row *

@@ -4,7 +4,8 @@
  *
  * An event is a JSON object as contract says: time, mono_us, seq, port, event
  * and what belongs to the kind.  Each goes to every subscriber and, as one
- * short line, to the log.  The bus keeps nothing.
+ * short line, to the log; the journal gets its members as fields as well.  The
+ * bus keeps nothing.
  */
 #ifndef EVENTS_H
 #define EVENTS_H
@@ -12,10 +13,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <syslog.h>
 
 #include "daemon/common/config.h"
 #include "libdcbx/dcbx.h"
+#include "log.h"
 
 struct events;
 struct events_sub;
@@ -45,22 +46,14 @@ void events_post_bad_frame(struct events *, const char *port,
 void events_post_backend(struct events *, const char *port,
     const char *from, const struct dcbx_backend_view *to);
 void events_post_link(struct events *, const char *port, bool up);
+/* An interface floods and is not heard, or is heard again. */
+void events_post_flood(struct events *, const char *port, bool muted);
 /* What reading the configuration had to say; file NULL: built in. */
 void events_post_config(struct events *, const char *file,
     const struct config_errors *);
+/* Its "errors"; NULL when memory is out. */
+json_t *events_config_errors(const struct config_errors *);
 /* Something did not reach its reader; what: "frames" or "replies". */
 void events_post_lost(struct events *, const char *what, uint64_t count);
-
-/*
- * The log: stderr, with sd-daemon(3) prefixes when stderr is the journal.
- * verbose 0 takes up to LOG_NOTICE, 1 LOG_INFO, 2 LOG_DEBUG.
- */
-void log_open(int verbose);
-bool log_wants(int priority);
-__attribute__((format(printf, 2, 3))) void log_line(int priority,
-    const char *fmt, ...);
-/* The same about a port, whose name is escaped. */
-__attribute__((format(printf, 3, 4))) void log_port(int priority,
-    const char *port, const char *fmt, ...);
 
 #endif

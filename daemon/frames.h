@@ -10,6 +10,7 @@
 #define FRAMES_H
 
 #include <linux/filter.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,10 +24,18 @@ struct frames_ops {
 	void (*tagged)(void *arg, int ifindex);
 	/* The kernel had no room for count frames of any port. */
 	void (*lost)(void *arg, uint32_t count);
+	/* An interface floods and is not heard; then: is heard again. */
+	void (*flood)(void *arg, int ifindex, bool muted);
 };
 
-/* 0 or -errno (-EPERM: no CAP_NET_RAW). */
-int frames_open(struct frames **, struct event_base *, int priority,
+/*
+ * The socket alone, set up and bound: a descriptor, or -errno (-EPERM: no
+ * CAP_NET_RAW).  Nothing else here needs a capability, so who has one opens
+ * the socket for who has none.
+ */
+int frames_socket(void);
+/* Takes over such a socket, also where it fails.  0 or -errno. */
+int frames_open(struct frames **, struct event_base *, int priority, int fd,
     const struct frames_ops *, void *arg);
 void frames_close(struct frames *);
 
@@ -37,6 +46,9 @@ void frames_leave(struct frames *, int ifindex);
 
 /* 0 or -errno. */
 int frames_send(struct frames *, int ifindex, const void *frame, size_t len);
+
+/* Frames lost so far for want of room, of all ports. */
+uint64_t frames_lost(const struct frames *);
 
 /* "ether proto 0x88cc and ether dst 01:80:c2:00:00:0e" */
 #define FRAMES_FILTER_LEN 8

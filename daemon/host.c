@@ -2,13 +2,15 @@
 /*
  * Facts of this host.
  *
- * The chassis ID must not move while the process lives: a peer takes a new
- * one for a new neighbour, and two neighbours on a port end DCBX.  So it is
- * chosen once.  Addresses may come and go at any time and are read anew.
+ * The chassis ID must not move: a peer takes a new one for a new neighbour,
+ * and two neighbours on a port end DCBX.  So it is chosen once, and kept in
+ * the state directory.  Addresses may come and go at any time and are read
+ * anew.
  */
 #include <config.h>
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -18,6 +20,8 @@
 #include <unistd.h>
 
 #include "host.h"
+#include "log.h"
+#include "state.h"
 
 /* IDs of 802.1AB tables 8-2 and 8-4 and IANA address families. */
 #define CHASSIS_MAC 4
@@ -30,6 +34,8 @@
 
 struct host {
 	struct dcbx_system system;
+	const struct state *state;
+	struct dcbx_id kept;	     /* our own chassis ID; len 0 = none yet */
 	struct dcbx_mgmt configured; /* family 0 = none */
 	uint8_t mac[DCBX_MAC];	     /* of the first port met */
 	bool met;
@@ -120,23 +126,57 @@ mac_parse(const char *text, uint8_t mac[DCBX_MAC])
 }
 
 static void
-chassis_set(struct host *h, uint8_t subtype, const void *id, size_t len)
+chassis_set(struct dcbx_id *to, uint8_t subtype, const void *id, size_t len)
 {
-	h->system.chassis_id.subtype = subtype;
-	h->system.chassis_id.len = (uint8_t)len;
-	memcpy(h->system.chassis_id.id, id, len);
+	memset(to, 0, sizeof(*to));
+	to->subtype = subtype;
+	to->len = (uint8_t)len;
+	memcpy(to->id, id, len);
 }
 
+/* The configured one, or our own. */
 static void
 chassis_configure(struct host *h, const char *text)
 {
+	struct dcbx_id *id = &h->system.chassis_id;
 	uint8_t mac[DCBX_MAC];
 
 	if (mac_parse(text, mac))
-		chassis_set(h, CHASSIS_MAC, mac, sizeof(mac));
+		chassis_set(id, CHASSIS_MAC, mac, sizeof(mac));
 	else if (text[0] != '\0')
-		chassis_set(h, CHASSIS_LOCAL, text,
+		chassis_set(id, CHASSIS_LOCAL, text,
 		    strnlen(text, DCBX_ID_MAX));
+	else
+		*id = h->kept;
+}
+
+static void
+chassis_load(struct host *h)
+{
+	char why[160];
+	int err = state_load_chassis(h->state, &h->kept, why, sizeof(why));
+
+	if (err != 0 && err != -ENOENT)
+		log_line(LOG_WARNING, "state ignored: %s", why);
+	if (err != 0)
+		memset(&h->kept, 0, sizeof(h->kept));
+}
+
+static void
+chassis_choose(struct host *h)
+{
+	int err;
+
+	if (h->kept.len != 0)
+		return;
+	chassis_set(&h->kept, CHASSIS_MAC, h->mac, DCBX_MAC);
+	if (h->system.chassis_id.len != 0)
+		return; /* configured: ours is not used, nor kept */
+	h->system.chassis_id = h->kept;
+	err = state_save_chassis(h->state, &h->kept);
+	if (err != 0)
+		log_line(LOG_WARNING, "the chassis ID is not kept: %s",
+		    strerror(-err));
 }
 
 void
@@ -146,8 +186,7 @@ host_meet_port(struct host *h, const uint8_t mac[DCBX_MAC])
 		return;
 	h->met = true;
 	memcpy(h->mac, mac, DCBX_MAC);
-	if (h->system.chassis_id.len == 0)
-		chassis_set(h, CHASSIS_MAC, mac, DCBX_MAC);
+	chassis_choose(h);
 	(void)host_refresh(h);
 }
 
@@ -270,36 +309,41 @@ host_refresh(struct host *h)
 
 /* ---- the host ------------------------------------------------------- */
 
-static void
+bool
 host_configure(struct host *h, const struct config_global *g)
 {
+	const struct dcbx_system was = h->system;
 	uint8_t addr[16];
 
+	host_name(&h->system);
+	host_describe(&h->system);
+	host_capabilities(&h->system);
 	if (g->system_name[0] != '\0')
 		snprintf(h->system.name, sizeof(h->system.name), "%s",
 		    g->system_name);
 	if (g->system_desc[0] != '\0')
 		snprintf(h->system.desc, sizeof(h->system.desc), "%s",
 		    g->system_desc);
+	memset(&h->configured, 0, sizeof(h->configured));
 	if (inet_pton(AF_INET, g->management_address, addr) == 1)
 		h->configured = mgmt_make(FAMILY_IPV4, addr, 4, 0);
 	else if (inet_pton(AF_INET6, g->management_address, addr) == 1)
 		h->configured = mgmt_make(FAMILY_IPV6, addr, 16, 0);
 	chassis_configure(h, g->chassis_id);
+	(void)host_refresh(h);
+	return memcmp(&was, &h->system, sizeof(was)) != 0;
 }
 
 struct host *
-host_new(const struct config_global *g)
+host_new(const struct config_global *g, const struct state *state)
 {
 	struct host *h = calloc(1, sizeof(*h));
 
 	if (h == NULL)
 		return NULL;
-	host_name(&h->system);
-	host_describe(&h->system);
-	host_capabilities(&h->system);
-	host_configure(h, g);
-	(void)host_refresh(h);
+	h->state = state;
+	chassis_load(h);
+	(void)host_configure(h, g);
 	return h;
 }
 

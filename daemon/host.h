@@ -13,14 +13,19 @@
 #include "libdcbx/dcbx.h"
 
 struct host;
+struct state;
 
-/* NULL when memory is out. */
-struct host *host_new(const struct config_global *);
+/* The state outlives it.  NULL when memory is out. */
+struct host *host_new(const struct config_global *, const struct state *);
 void host_free(struct host *);
 
+/* The configuration may be another; true when what we announce differs. */
+bool host_configure(struct host *, const struct config_global *);
+
 /*
- * A port was met.  The first one's address becomes the chassis ID, for the
- * life of the process, unless the configuration has one.
+ * A port was met.  Unless the configuration has a chassis ID, the first port's
+ * address becomes it, for good: it is kept over restarts, so that another
+ * first port does not make another neighbor of us.
  */
 void host_meet_port(struct host *, const uint8_t mac[DCBX_MAC]);
 

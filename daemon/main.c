@@ -11,15 +11,17 @@
 #include <stdlib.h>
 
 #include "daemon.h"
+#include "priv.h"
 
 static const char usage[] =
-    "usage: dcbxd [-f FILE] [-d DIR] [-s SOCKET] [-tv]\n"
-    "       dcbxd -i IFACES [-s SOCKET] [-tv]\n"
+    "usage: dcbxd [-f FILE] [-d DIR] [-s SOCKET] [-S DIR] [-tv]\n"
+    "       dcbxd -i IFACES [-f FILE [-d DIR]] [-s SOCKET] [-S DIR] [-tv]\n"
     "  -f FILE    configuration file instead of /etc/dcbxd.conf\n"
     "  -d DIR     directory of *.conf instead of /etc/dcbxd.d\n"
-    "  -i IFACES  negotiate on these (a,b,c) with the built-in profile; no\n"
-    "             file is read\n"
+    "  -i IFACES  negotiate on these (a,b,c) with the built-in profile, and\n"
+    "             read no file unless -f is given\n"
     "  -s SOCKET  control socket\n"
+    "  -S DIR     what a restart has to remember is kept there\n"
     "  -t         check the configuration and exit\n"
     "  -v         say more; twice: say every state change of a machine\n"
     "  --version, --help\n";
@@ -52,6 +54,9 @@ option_take(struct daemon_options *o, int option)
 	case 's':
 		o->socket = optarg;
 		return 0;
+	case 'S':
+		o->state_dir = optarg;
+		return 0;
 	case 't':
 		o->check = true;
 		return 0;
@@ -69,7 +74,8 @@ main(int argc, char *argv[])
 	struct daemon_options o = { .check = false };
 	int option;
 
-	while ((option = getopt_long(argc, argv, "f:d:i:s:tv", options,
+	priv_title_init(argc, argv);
+	while ((option = getopt_long(argc, argv, "f:d:i:s:S:tv", options,
 		    NULL)) != -1) {
 		if (option == OPTION_VERSION) {
 			puts(PACKAGE_NAME " " PACKAGE_VERSION);
@@ -85,8 +91,8 @@ main(int argc, char *argv[])
 	if (optind < argc)
 		fprintf(stderr, "dcbxd: unexpected argument: %s\n",
 		    argv[optind]);
-	else if (o.interfaces != NULL && (o.file != NULL || o.dir != NULL))
-		fputs("dcbxd: -i reads no file: use it without -f and -d\n",
+	else if (o.interfaces != NULL && o.file == NULL && o.dir != NULL)
+		fputs("dcbxd: -i reads no file without -f: -d has no use\n",
 		    stderr);
 	else
 		return (int)daemon_run(&o);

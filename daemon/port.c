@@ -1,90 +1,48 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One interface: an agent, the timer it wants, its backends.
+ * One interface: its agent, and all that goes into that.
  *
- * Whatever enters an agent goes through here and ends with port_arm(), so the
- * timer always stands at dcbx_next().  Modes off and observe have no backends
- * open at all: what is not open cannot be written to.
+ * Whatever enters an agent goes through here and ends with port_arm(), so its
+ * turn is always at dcbx_next(), and what a restart has to remember is kept.
  */
 #include <config.h>
 
 #include <errno.h>
-#include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "apply.h"
-#include "daemon/common/doc.h"
 #include "events.h"
-#include "frames.h"
 #include "host.h"
 #include "libdcbx/text.h"
-#include "port.h"
+#include "port_room.h"
+#include "ports.h"
 
-#define LABEL_SIZE (4 * LINK_NAME_MAX + 1) /* every octet as \xNN */
 #define BAD_FRAME_MS 1000 /* at most one such event in this time */
-
-/* What was last said of a backend. */
-struct port_told {
-	bool told;
-	enum dcbx_backend_state state;
-	uint64_t writes;
-};
-
-struct port {
-	struct daemon *d;
-	struct link_info link;
-	char label[LABEL_SIZE];
-	struct config_port config;
-	struct dcbx_port id; /* as the agent has it */
-	struct dcbx_agent *agent;
-	struct event *timer;
-	dcbx_ms armed; /* what the timer stands at */
-	bool joined;   /* the group address */
-	int send_err;  /* of the last frame */
-	struct apply_port *apply; /* NULL: nothing is written here */
-	bool has_oper;		  /* the agent has told one */
-	struct dcbx_oper oper;
-	struct port_told told[CONFIG_BACKENDS_MAX];
-	dcbx_ms bad_told;
-	bool bad_ever;
-	uint64_t bad_suppressed;
-};
 
 /* ---- the timer ------------------------------------------------------ */
 
-/* After every entry into the agent. */
-static void
+void
 port_arm(struct port *p)
 {
-	dcbx_ms next = dcbx_next(p->agent), wait;
-	struct timeval tv;
+	dcbx_ms was = p->armed;
 
-	if (next == p->armed)
-		return;
-	p->armed = next;
-	if (next == DCBX_NEVER) {
-		event_del(p->timer);
-		return;
-	}
-	wait = next - daemon_now();
-	if (wait < 0)
-		wait = 0;
-	tv.tv_sec = (time_t)(wait / 1000);
-	tv.tv_usec = (suseconds_t)(wait % 1000 * 1000);
-	event_add(p->timer, &tv);
+	keep_agent(p->keep, p->agent);
+	p->armed = dcbx_next(p->agent);
+	if (p->armed != was)
+		ports_arm(p->d->ports, was, p->armed);
 }
 
-static void
-port_due(evutil_socket_t fd, short what, void *arg)
+dcbx_ms
+port_next(const struct port *p)
 {
-	struct port *p = arg;
+	return p->armed;
+}
 
-	(void)fd;
-	(void)what;
-	p->armed = DCBX_NEVER;
+void
+port_due(struct port *p)
+{
 	dcbx_tick(p->agent, daemon_now());
 	port_arm(p);
 }
@@ -96,7 +54,7 @@ static void
 agent_send(void *arg, const void *frame, size_t len)
 {
 	struct port *p = arg;
-	int err = frames_send(p->d->frames, p->link.ifindex, frame, len);
+	int err = port_io_send(p->io, frame, len);
 
 	if (err != 0 && err != p->send_err)
 		log_port(LOG_INFO, p->label, "cannot send: %s",
@@ -111,8 +69,7 @@ agent_oper_changed(void *arg, const struct dcbx_oper *oper)
 
 	p->oper = *oper;
 	p->has_oper = true;
-	if (p->apply != NULL)
-		apply_submit(p->apply, oper);
+	port_backends_submit(p);
 }
 
 /* A peer must not be able to fill a log: one in a second, with a count. */
@@ -136,6 +93,8 @@ agent_event(void *arg, const struct dcbx_event *ev)
 	struct port *p = arg;
 	dcbx_ms now = daemon_now();
 
+	if (ev->type == DCBX_EVENT_FEATURE && ev->to == DCBX_STATE_MISMATCH)
+		port_io_mismatch(p->io);
 	if (ev->type == DCBX_EVENT_BAD_FRAME)
 		port_bad_frame(p, ev->text, now);
 	else
@@ -148,72 +107,26 @@ static const struct dcbx_ops agent_ops = {
 	.event = agent_event,
 };
 
-/* ---- backends ------------------------------------------------------- */
+/* ---- what its frames' ways call ------------------------------------- */
 
 static void
-port_tell_backend(struct port *p, const struct dcbx_backend_view *v,
-    struct port_told *told)
+io_input(void *arg, const void *frame, size_t len)
 {
-	const char *from = NULL;
-
-	if (told->told && told->state == v->state &&
-	    told->writes == v->writes)
-		return;
-	if (told->told)
-		from = dcbx_backend_state_name(told->state);
-	*told = (struct port_told) { true, v->state, v->writes };
-	events_post_backend(p->d->events, p->label, from, v);
-}
-
-/* We never offer a peer what the backends cannot do. */
-static void
-port_take_caps(struct port *p, const struct backend_caps *caps)
-{
-	if (p->id.max_tcs == caps->max_tcs &&
-	    p->id.pfc_cap == caps->pfc_cap &&
-	    p->id.macsec_bypass == caps->macsec_bypass)
-		return;
-	p->id.max_tcs = caps->max_tcs;
-	p->id.pfc_cap = caps->pfc_cap;
-	p->id.macsec_bypass = caps->macsec_bypass;
-	(void)dcbx_set_port(p->agent, &p->id, daemon_now());
-	port_arm(p);
+	port_input(arg, frame, len);
 }
 
 static void
-port_applied(void *arg, const struct apply_report *report)
+io_flood(void *arg, bool muted)
 {
-	struct port *p = arg;
+	const struct port *p = arg;
 
-	for (size_t i = 0; i < report->n; i++)
-		port_tell_backend(p, &report->views[i], &p->told[i]);
-	port_take_caps(p, &report->caps);
+	events_post_flood(p->d->events, p->label, muted);
 }
 
-/* Does this mode put its values into force? */
-static bool
-mode_writes(enum dcbx_mode mode)
-{
-	return mode == DCBX_MODE_VERIFY || mode == DCBX_MODE_NEGOTIATE;
-}
-
-static void
-port_open_backends(struct port *p)
-{
-	const struct backend_port at = { p->link.name, p->link.ifindex };
-
-	apply_port_close(p->apply);
-	p->apply = NULL;
-	memset(p->told, 0, sizeof(p->told));
-	if (!mode_writes(p->config.admin.mode))
-		return;
-	p->apply = apply_port_open(p->d->base, PRIORITY_REST, &at, &p->config,
-	    port_applied, p);
-	if (p->apply == NULL)
-		log_port(LOG_ERR, p->label, "out of memory: no backend");
-	else if (p->has_oper)
-		apply_submit(p->apply, &p->oper);
-}
+static const struct port_io_ops io_ops = {
+	.input = io_input,
+	.flood = io_flood,
+};
 
 /* ---- configuration and identity ------------------------------------- */
 
@@ -224,22 +137,38 @@ port_label(struct port *p)
 	    strlen(p->link.name));
 }
 
+/* Hear as the configuration says, and with which VLAN tag. */
 static void
-port_join(struct port *p)
+port_hear(struct port *p)
 {
-	bool wanted = p->config.admin.mode != DCBX_MODE_OFF;
-	int err = 0;
+	int err = port_io_set(p->io, p->config.admin.mode != DCBX_MODE_OFF,
+	    p->config.io_pcap);
 
-	if (wanted == p->joined)
-		return;
-	if (wanted)
-		err = frames_join(p->d->frames, p->link.ifindex);
-	else
-		frames_leave(p->d->frames, p->link.ifindex);
-	p->joined = wanted && err == 0;
 	if (err != 0)
-		log_port(LOG_WARNING, p->label,
-		    "cannot join the LLDP group: %s", strerror(-err));
+		log_port(LOG_WARNING, p->label, "cannot hear LLDP: %s",
+		    strerror(-err));
+	if (p->id.native_vid == p->config.native_vid)
+		return;
+	p->id.native_vid = p->config.native_vid;
+	(void)dcbx_set_port(p->agent, &p->id, daemon_now());
+}
+
+/* Two globs may make no sense together; only a port's name shows that. */
+static void
+port_refused(const struct port *p, int err)
+{
+	static struct config_errors errors;
+
+	errors.n = 0;
+	errors.errors = 0;
+	config_check_port(p->d->config, p->link.name, &errors);
+	for (size_t i = 0; i < errors.n; i++)
+		if (!errors.error[i].warning)
+			log_port(LOG_ERR, p->label, "%s:%d: %s: %s",
+			    errors.error[i].file, errors.error[i].line,
+			    errors.error[i].key, errors.error[i].text);
+	log_port(LOG_ERR, p->label, "configuration refused, what was in force"
+	    " stays: %s", errors.errors > 0 ? "see above" : strerror(-err));
 }
 
 /* The configuration of the port's name; only a difference does something. */
@@ -255,14 +184,14 @@ port_configure(struct port *p, bool first)
 		return;
 	err = dcbx_set_admin(p->agent, &p->config.admin, daemon_now());
 	if (err != 0)
-		log_port(LOG_ERR, p->label, "configuration refused: %s",
-		    strerror(-err));
-	port_join(p);
+		port_refused(p, err);
+	port_hear(p);
 	if (first || was.n_backends != p->config.n_backends ||
 	    memcmp(was.backends, p->config.backends,
 		sizeof(was.backends)) != 0 ||
-	    mode_writes(was.admin.mode) != mode_writes(p->config.admin.mode))
-		port_open_backends(p);
+	    port_mode_writes(was.admin.mode) !=
+		port_mode_writes(p->config.admin.mode))
+		port_backends_open(p);
 }
 
 /* What link.c knows, as the agent wants it. */
@@ -300,9 +229,9 @@ port_free(struct port *p)
 	if (p == NULL)
 		return;
 	apply_port_close(p->apply);
-	if (p->timer != NULL)
-		event_free(p->timer);
+	keep_free(p->keep);
 	dcbx_free(p->agent);
+	port_io_free(p->io);
 	free(p);
 }
 
@@ -337,9 +266,9 @@ port_new(struct daemon *d, const struct link_info *info)
 	};
 	port_identity(p, &p->id);
 	p->agent = dcbx_new(&p->id, &agent_ops, p);
-	p->timer = evtimer_new(d->base, port_due, p);
-	if (p->agent == NULL || p->timer == NULL ||
-	    event_priority_set(p->timer, PRIORITY_REST) == -1) {
+	p->keep = keep_new(d->state, d->base, PRIORITY_REST);
+	p->io = port_io_new(d, info->ifindex, &io_ops, p);
+	if (p->agent == NULL || p->keep == NULL || p->io == NULL) {
 		port_free(p);
 		return NULL;
 	}
@@ -353,12 +282,42 @@ port_carrier(struct port *p, bool up)
 	dcbx_link(p->agent, up, daemon_now());
 }
 
+/* What an earlier daemon knew of this port is what we begin with. */
+static const struct state_port *
+port_restore(struct port *p)
+{
+	const struct state_port *was = keep_start(p->keep, p->link.name,
+	    p->link.ifindex, p->link.mac);
+
+	p->has_applied = was->has_oper;
+	p->applied = was->oper;
+	if (was->has_caps) {
+		p->id.max_tcs = was->caps.max_tcs;
+		p->id.pfc_cap = was->caps.pfc_cap;
+		p->id.macsec_bypass = was->caps.macsec_bypass;
+		(void)dcbx_set_port(p->agent, &p->id, daemon_now());
+	}
+	return was;
+}
+
+/*
+ * Nothing is submitted before the peer that was there has had its say: what
+ * an agent tells until then may not be what is in force.
+ */
 void
 port_start(struct port *p)
 {
+	const struct state_port *was;
+
+	p->starting = true;
+	was = port_restore(p);
 	port_configure(p, true);
-	if (p->link.up)
-		port_carrier(p, true);
+	if (p->link.up) {
+		events_post_link(p->d->events, p->label, true);
+		dcbx_resume(p->agent, &was->memory, daemon_now());
+	}
+	p->starting = false;
+	port_backends_submit(p);
 	port_arm(p);
 }
 
@@ -389,6 +348,7 @@ port_update(struct port *p, const struct link_info *info)
 	if (strcmp(was.name, info->name) != 0)
 		port_rename(p);
 	port_identify(p);
+	keep_identity(p->keep, info->name, info->mac);
 	if (was.up && (!info->up || was.downs != info->downs))
 		port_carrier(p, false);
 	if (info->up && (!was.up || was.downs != info->downs))
@@ -401,8 +361,7 @@ port_end(struct port *p)
 {
 	if (p->link.up)
 		port_carrier(p, false);
-	if (p->joined)
-		frames_leave(p->d->frames, p->link.ifindex);
+	keep_forget(p->keep);
 	port_free(p);
 }
 
@@ -411,6 +370,7 @@ port_end(struct port *p)
 void
 port_input(struct port *p, const void *frame, size_t len)
 {
+	port_io_heard(p->io, frame, len);
 	dcbx_input(p->agent, frame, len, daemon_now());
 	port_arm(p);
 }
@@ -419,6 +379,25 @@ void
 port_tagged(struct port *p)
 {
 	dcbx_count_tagged(p->agent);
+}
+
+bool
+port_own_frames(const struct port *p)
+{
+	return port_io_own(p->io);
+}
+
+void
+port_flood(struct port *p, bool muted)
+{
+	port_io_flood(p->io, muted);
+}
+
+void
+port_reset(struct port *p)
+{
+	dcbx_reset(p->agent, daemon_now());
+	port_arm(p);
 }
 
 void
@@ -431,48 +410,14 @@ port_host_changed(struct port *p)
 void
 port_goodbye(struct port *p)
 {
+	keep_goodbye(p->keep);
 	dcbx_goodbye(p->agent, daemon_now());
 	port_arm(p);
 }
 
-/* ---- looking -------------------------------------------------------- */
-
-int
-port_ifindex(const struct port *p)
+void
+port_reconfigure(struct port *p)
 {
-	return p->link.ifindex;
-}
-
-const char *
-port_name(const struct port *p)
-{
-	return p->label;
-}
-
-json_t *
-port_status(const struct port *p)
-{
-	struct dcbx_view view = {
-		.ifindex = p->link.ifindex,
-		.admin_down = !p->link.admin_up,
-		.speed_mbps = p->link.speed_mbps,
-	};
-
-	if (p->apply != NULL) {
-		view.backends = apply_last(p->apply)->views;
-		view.n_backends = apply_last(p->apply)->n;
-	}
-	return doc_port(p->agent, &view, daemon_now());
-}
-
-json_t *
-port_peers(const struct port *p)
-{
-	return doc_port_peers(p->agent, daemon_now());
-}
-
-json_t *
-port_tlvs(const struct port *p, bool sent)
-{
-	return doc_port_tlvs(p->agent, sent, daemon_now());
+	port_configure(p, false);
+	port_arm(p);
 }

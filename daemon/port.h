@@ -8,6 +8,7 @@
 #define PORT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "daemon.h"
 #include "link.h"
@@ -25,15 +26,32 @@ void port_free(struct port *);
 
 void port_input(struct port *, const void *frame, size_t len);
 void port_tagged(struct port *);
+/* Its frames come by a socket of its own, not by the shared one. */
+bool port_own_frames(const struct port *);
+/* The shared socket does not hear it, for it floods; or hears it again. */
+void port_flood(struct port *, bool muted);
+/* Forget what was learnt of the peer, negotiate anew. */
+void port_reset(struct port *);
 void port_host_changed(struct port *);
 void port_goodbye(struct port *);
+/* When the agent wants its turn, and its turn. */
+dcbx_ms port_next(const struct port *);
+void port_due(struct port *);
+void port_reconfigure(struct port *);
+/* Nothing is to be in force any more: on-exit = clear. */
+void port_clear(struct port *);
 
 int port_ifindex(const struct port *);
+/* As the kernel has it. */
+const char *port_ifname(const struct port *);
 /* Valid UTF-8, as in documents. */
 const char *port_name(const struct port *);
 /* The documents; new references, NULL when memory is out. */
 json_t *port_status(const struct port *);
+json_t *port_counters(const struct port *);
 json_t *port_peers(const struct port *);
 json_t *port_tlvs(const struct port *, bool sent);
+/* The recorder's frames: an array. */
+json_t *port_record(const struct port *);
 
 #endif

@@ -6,7 +6,10 @@
 #ifndef PORTS_H
 #define PORTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "libdcbx/dcbx.h"
 
 struct daemon;
 struct link_info;
@@ -24,6 +27,15 @@ void ports_link_gone(struct ports *, int ifindex);
 /* From frames.c. */
 void ports_input(struct ports *, int ifindex, const void *frame, size_t len);
 void ports_tagged(struct ports *, int ifindex);
+void ports_flood(struct ports *, int ifindex, bool muted);
+/* The configuration is another: what differs for a port is done there. */
+void ports_reconfigure(struct ports *);
+/* A port's agent wants to be woken at next, no more at was. */
+void ports_arm(struct ports *, dcbx_ms was, dcbx_ms next);
+/* The configuration is another: only ports that differ are touched. */
+void ports_reconfigure(struct ports *);
+/* on-exit = clear */
+void ports_clear(struct ports *);
 /* host_system() says something else now. */
 void ports_host_changed(struct ports *);
 /* A frame of TTL 0 on every port that announced something. */

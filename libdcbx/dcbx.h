@@ -434,6 +434,9 @@ struct dcbx_view {
 	int64_t speed_mbps;	/* 0 = unknown */
 	const struct dcbx_backend_view *backends;
 	size_t n_backends;
+	uint64_t frames_lost;	/* of the frame source, all its ports */
+	uint64_t floods;	/* times this port's frames were muted */
+	bool muted;		/* and are now */
 };
 
 /* State of the port: the worst of link, features and backends. */
@@ -444,6 +447,9 @@ enum dcbx_state dcbx_port_state(const struct dcbx_agent *,
 /* One object of "ports": contract section 4. */
 void dcbx_report(const struct dcbx_agent *, const struct dcbx_view *,
     dcbx_ms now, const struct dcbx_writer *, void *arg);
+/* {"port", "lldp", "tlv", "backends", "frames"}: numbers and nothing else. */
+void dcbx_report_counters(const struct dcbx_agent *, const struct dcbx_view *,
+    const struct dcbx_writer *, void *arg);
 /* {"port", "peers": [...]} */
 void dcbx_report_peers(const struct dcbx_agent *, dcbx_ms now,
     const struct dcbx_writer *, void *arg);

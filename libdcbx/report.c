@@ -196,6 +196,18 @@ dcbx_report_peers(const struct dcbx_agent *a, dcbx_ms now,
 /* ---- features ------------------------------------------------------- */
 
 static void
+feature_counters(struct doc d, const struct dcbx_agent *a,
+    enum dcbx_feature f, const char *key)
+{
+	obj(d, key);
+	count(d, "malformed", a->count.feature[f].malformed);
+	count(d, "duplicate", a->count.feature[f].duplicate);
+	count(d, "reserved", a->count.feature[f].reserved);
+	count(d, "peer_error", a->count.feature[f].peer_error);
+	end(d);
+}
+
+static void
 feature_head(struct doc d, const struct dcbx_agent *a, enum dcbx_feature f,
     dcbx_ms now)
 {
@@ -205,12 +217,7 @@ feature_head(struct doc d, const struct dcbx_agent *a, enum dcbx_feature f,
 	obj(d, dcbx_feature_name(f));
 	text(d, "state", dcbx_state_name(a->feature[f].state));
 	reason(d, a->feature[f].reason, sentence);
-	obj(d, "counters");
-	count(d, "malformed", a->count.feature[f].malformed);
-	count(d, "duplicate", a->count.feature[f].duplicate);
-	count(d, "reserved", a->count.feature[f].reserved);
-	count(d, "peer_error", a->count.feature[f].peer_error);
-	end(d);
+	feature_counters(d, a, f, "counters");
 }
 
 static bool
@@ -656,6 +663,38 @@ dcbx_report(const struct dcbx_agent *a, const struct dcbx_view *v,
 	null(d, "dcqcn");
 	backends(d, v);
 	lldp(d, a);
+	end(d);
+}
+
+/* ---- counters ------------------------------------------------------- */
+
+void
+dcbx_report_counters(const struct dcbx_agent *a, const struct dcbx_view *v,
+    const struct dcbx_writer *w, void *arg)
+{
+	struct doc d = { w, arg };
+
+	obj(d, NULL);
+	text(d, "port", a->port.name);
+	lldp(d, a);
+	obj(d, "tlv");
+	for (int f = 0; f < DCBX_FEATURES; f++)
+		feature_counters(d, a, (enum dcbx_feature)f,
+		    dcbx_feature_name((enum dcbx_feature)f));
+	end(d);
+	arr(d, "backends");
+	for (size_t i = 0; i < v->n_backends; i++) {
+		obj(d, NULL);
+		text(d, "name", v->backends[i].name);
+		count(d, "writes", v->backends[i].writes);
+		end(d);
+	}
+	end(d);
+	obj(d, "frames");
+	count(d, "lost", v->frames_lost);
+	count(d, "floods", v->floods);
+	flag(d, "muted", v->muted);
+	end(d);
 	end(d);
 }
 

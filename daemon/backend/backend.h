@@ -3,10 +3,13 @@
  * THE BACKEND DOOR: a backend is a const struct of a name, a sentence and few
  * hooks; adding one adds a file and a row in backends.c.
  *
- * Hooks are synchronous and belong to apply.c alone.  apply() takes the whole
- * operating value, never a delta: it reads, compares, writes what differs,
- * reads back and reports.  A NULL hook has a sane default: open and close do
- * nothing, caps leaves "no limit", read answers -EOPNOTSUPP.
+ * Hooks are synchronous and belong to apply_work.c alone, in the process that
+ * may change devices; a port's run one after another, those of two ports at
+ * the same time.  apply() takes the whole operating value, never a delta: it
+ * reads, compares, writes what differs, reads back and reports.  clear() puts
+ * back what a port has that nobody set up: no PFC, default ETS.  A NULL hook
+ * has a sane default: open, close and clear do nothing, caps leaves "no
+ * limit", read answers -EOPNOTSUPP.
  */
 #ifndef BACKEND_H
 #define BACKEND_H
@@ -17,6 +20,8 @@
 struct backend_port {
 	const char *name;
 	int ifindex;
+	/* Known to have been in force before a restart; NULL: nothing is. */
+	const struct dcbx_oper *last;
 };
 
 struct backend_caps {
@@ -42,6 +47,7 @@ struct backend_ops {
 	int (*read)(void *priv, struct dcbx_oper *in_force);
 	void (*apply)(void *priv, const struct dcbx_oper *,
 	    struct backend_result *);
+	void (*clear)(void *priv, struct backend_result *);
 };
 
 extern const struct backend_ops backend_none;

@@ -18,13 +18,22 @@ struct none {
 	struct dcbx_oper in_force;
 };
 
-/* 0, or -errno: then the port goes on without this backend. */
+/*
+ * 0, or -errno: then the port goes on without this backend.  One that can read
+ * its device needs no port->last; this one has no device.
+ */
 static int
 none_open(void **priv, const struct backend_port *port)
 {
-	(void)port;
-	*priv = calloc(1, sizeof(struct none));
-	return *priv == NULL ? -ENOMEM : 0;
+	struct none *n = calloc(1, sizeof(*n));
+
+	if (n == NULL)
+		return -ENOMEM;
+	n->set = port->last != NULL;
+	if (n->set)
+		n->in_force = *port->last;
+	*priv = n;
+	return 0;
 }
 
 /* Leaves what was programmed as it is: a stop must not disturb traffic. */
@@ -77,6 +86,16 @@ none_apply(void *priv, const struct dcbx_oper *oper,
 	result->state = DCBX_BACKEND_APPLIED;
 }
 
+/* Back to what nobody has set up. */
+static void
+none_clear(void *priv, struct backend_result *result)
+{
+	struct none *n = priv;
+
+	result->writes += n->set;
+	n->set = false;
+}
+
 const struct backend_ops backend_none = {
 	.name = "none",
 	.desc = "programs nothing; negotiates and reports",
@@ -85,4 +104,5 @@ const struct backend_ops backend_none = {
 	.caps = none_caps,
 	.read = none_read,
 	.apply = none_apply,
+	.clear = none_clear,
 };

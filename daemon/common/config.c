@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The door: which files are read, in what order, and the built-in text that
- * takes their place.  config_read.c reads one, config_merge.c makes the value
- * of a port from all, config_check.c says whether it makes sense.
+ * The door: which files are read, and in what order.  config_read.c reads
+ * one, config_merge.c makes the value of a port from all, config_check.c says
+ * whether it makes sense; config_builtin.c stands in where there is no file.
  */
 #include "config_room.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +15,7 @@
 #define FILE_MAX (1024u * 1024u) /* octets; real files have a few thousand */
 #define SECTIONS_MAX 4096u	 /* in all files; each is matched with each */
 
-/* ---- files ----------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 static void
 report_errno(struct config_errors *es, const char *file, int err)
@@ -73,8 +72,8 @@ file_name_keep(struct config *c, const char *file)
 }
 
 /* false where a file ended early, so that a check of the whole would lie. */
-static bool
-text_read(struct config *c, const char *file, char *text,
+bool
+config_text_read(struct config *c, const char *file, char *text,
     struct config_errors *es)
 {
 	const char *name = file_name_keep(c, file);
@@ -104,7 +103,7 @@ file_read(struct config *c, const char *file, bool must_exist,
 	}
 	text = file_slurp(c, f, file, es);
 	fclose(f);
-	whole = text != NULL && text_read(c, file, text, es);
+	whole = text != NULL && config_text_read(c, file, text, es);
 	free(text);
 	return whole;
 }
@@ -180,9 +179,64 @@ config_only_port(const struct config *c)
 	return name;
 }
 
-/* ---- the whole ------------------------------------------------------- */
+/* ---- shipped profiles -------------------------------------------------- */
 
-static struct config *
+/* A name that is looked for as DIR/NAME.conf, and nowhere else. */
+static bool
+is_file_name(const char *name)
+{
+	return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL;
+}
+
+/* Their names, for a "did you mean"; nothing depends on them. */
+static void
+profiles_list(struct config *c, const char *dir)
+{
+	struct dirent **entry;
+	int n = scandir(dir, &entry, is_drop_in, by_name);
+
+	if (n < 0)
+		return;
+	c->shipped = calloc((size_t)n + 1, sizeof *c->shipped);
+	for (int i = 0; i < n; i++) {
+		size_t len = strlen(entry[i]->d_name) - strlen(".conf");
+		char *name = c->shipped == NULL ? NULL :
+		    strndup(entry[i]->d_name, len);
+
+		if (name != NULL)
+			c->shipped[c->n_shipped++] = name;
+		free(entry[i]);
+	}
+	free(entry);
+}
+
+/* By index: what is read may add sections, which move the array. */
+static bool
+profiles_read(struct config *c, const char *dir, struct config_errors *es)
+{
+	const struct config_key *row = config_key_find("port", "profile");
+	char path[PATH_MAX];
+	bool whole = true;
+
+	profiles_list(c, dir);
+	for (size_t i = 0; i < c->n; i++) {
+		for (size_t k = 0; k < c->section[i].n; k++) {
+			const struct config_value *v = &c->section[i].value[k];
+
+			if (v->key != row || v->bad || !is_file_name(v->text) ||
+			    config_profile_find(c, v->text) != NULL)
+				continue;
+			snprintf(path, sizeof path, "%s/%s.conf", dir,
+			    v->text);
+			whole = file_read(c, path, false, es) && whole;
+		}
+	}
+	return whole;
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+struct config *
 config_new(void)
 {
 	struct config *c = calloc(1, sizeof *c);
@@ -217,7 +271,7 @@ config_finish(struct config *c, bool whole, struct config_errors *es)
 
 struct config *
 config_load(const char *file, bool must_exist, const char *dir,
-    struct config_errors *es)
+    const char *interfaces, const char *profiles, struct config_errors *es)
 {
 	struct config *c = config_new();
 	bool whole = true;
@@ -226,11 +280,27 @@ config_load(const char *file, bool must_exist, const char *dir,
 		report_errno(es, "configuration", ENOMEM);
 		return NULL;
 	}
+	if (interfaces != NULL)
+		whole = config_builtin_read(c, interfaces, es);
 	if (file != NULL)
-		whole = file_read(c, file, must_exist, es);
+		whole = file_read(c, file, must_exist, es) && whole;
 	if (dir != NULL)
 		whole = dir_read(c, dir, es) && whole;
+	whole = profiles_read(c, profiles == NULL ? CONFIG_PROFILES :
+	    profiles, es) && whole;
 	return config_finish(c, whole, es);
+}
+
+struct config *
+config_load_alone(const char *file, struct config_errors *es)
+{
+	struct config *c = config_new();
+
+	if (c == NULL) {
+		report_errno(es, "configuration", ENOMEM);
+		return NULL;
+	}
+	return config_finish(c, file_read(c, file, false, es) && false, es);
 }
 
 void
@@ -248,92 +318,8 @@ config_free(struct config *c)
 	for (size_t i = 0; i < c->n_files; i++)
 		free(c->file[i]);
 	free(c->file);
+	for (size_t i = 0; i < c->n_shipped; i++)
+		free(c->shipped[i]);
+	free(c->shipped);
 	free(c);
-}
-
-/* ---- without a file -------------------------------------------------- */
-
-static bool
-is_ifname(const char *name)
-{
-	size_t len = strlen(name);
-
-	if (len == 0 || len > 15 || strcmp(name, ".") == 0 ||
-	    strcmp(name, "..") == 0)
-		return false;
-	for (; *name != '\0'; name++)
-		if (strchr("/:", *name) != NULL ||
-		    isspace((unsigned char)*name))
-			return false;
-	return true;
-}
-
-/*
- * RoCE on one lossless class: data on priority 3 (DSCP 26, UDP 4791), CNPs on
- * priority 6 (DSCP 48), half of the bandwidth each for class 0 and class 1.
- */
-static const char builtin_roce[] =
-    "profile \"roce\" {\n"
-    "  mode = negotiate\n"
-    "  backends = {auto}\n"
-    "  pfc { prio-pfc = {3}  willing = yes }\n"
-    "  ets { willing = yes  prio-tc = {0,0,0,1,0,0,2,2}\n"
-    "    tc-bw = {50,50,0,0,0,0,0,0}\n"
-    "    tc-tsa = {ets,ets,strict,strict,strict,strict,strict,strict} }\n"
-    "  app \"dgram-port:4791\" { priority = 3 }\n"
-    "  app \"dscp:26\" { priority = 3 }\n"
-    "  app \"dscp:48\" { priority = 6 }\n"
-    "}\n";
-
-static bool
-builtin_port(struct config *c, const char *name, struct config_errors *es)
-{
-	struct section *s;
-	struct config_value *v;
-	char found[80];
-
-	if (!is_ifname(name)) {
-		config_quote(name, found, sizeof found);
-		config_error_add(es, "-i", 0, false, "", "found interface name"
-		    " %s; allowed: 1 to 15 octets without blanks, '/' and ':'",
-		    found);
-		return false;
-	}
-	s = config_section_get(c, SECTION_PORT, name);
-	v = s == NULL ? NULL :
-	    config_grow(c, s->value, s->n, &s->room, sizeof *v);
-	if (v == NULL)
-		return false;
-	s->exact = true; /* a '*' in it is a letter */
-	s->value = v;
-	v += s->n++;
-	*v = (struct config_value) { .file = "-i", .n = 1,
-		.key = config_key_find("port", "profile"),
-		.text = strdup("roce") };
-	v->bad = v->text == NULL;
-	c->oom = c->oom || v->bad;
-	return true;
-}
-
-struct config *
-config_builtin(const char *interfaces, struct config_errors *es)
-{
-	struct config *c = config_new();
-	char *text = strdup(builtin_roce), *names = strdup(interfaces);
-	char *rest = names, *name;
-	bool whole = true;
-
-	if (c == NULL || text == NULL || names == NULL) {
-		report_errno(es, "configuration", ENOMEM);
-		config_free(c);
-		c = NULL;
-	} else {
-		whole = text_read(c, "built-in", text, es);
-		while ((name = strsep(&rest, ",")) != NULL)
-			whole = builtin_port(c, name, es) && whole;
-		c = config_finish(c, whole, es);
-	}
-	free(text);
-	free(names);
-	return c;
 }

@@ -13,11 +13,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "libdcbx/dcbx.h"
 
 #define CONFIG_FILE "/etc/dcbxd.conf"
 #define CONFIG_DIR "/etc/dcbxd.d"
 #define CONFIG_SOCKET "/run/dcbxd/control.sock"
+#define CONFIG_STATE_DIR "/var/lib/dcbxd"
+#define CONFIG_PROFILES PKGDATADIR "/profiles"
 #define CONFIG_BACKENDS_MAX 4
 #define CONFIG_NAME_MAX 16
 
@@ -39,10 +43,20 @@ struct config_errors {
 	struct config_error error[CONFIG_ERRORS_MAX];
 };
 
+/* What config_set() refuses, and why. */
+struct config_bad {
+	char key[64];
+	char found[128];
+	char allowed[256]; /* with a "did you mean" */
+};
+
 /* Values that belong to the process. */
 struct config_global {
 	char socket[108];
 	char group[32];
+	char state_dir[256];
+	bool clear_on_exit; /* on-exit: of what a backend has in force */
+	uint32_t recorder_kb; /* 0: record nothing */
 	uint8_t max_neighbors;
 	char system_name[DCBX_STRING_MAX + 1]; /* "" = from the host */
 	char system_desc[DCBX_STRING_MAX + 1];
@@ -56,18 +70,21 @@ struct config_port {
 	struct dcbx_admin admin;
 	char backends[CONFIG_BACKENDS_MAX][CONFIG_NAME_MAX]; /* or "auto" */
 	size_t n_backends;
+	bool io_pcap;	     /* frames by libpcap instead of a packet socket */
+	uint16_t native_vid; /* 0: none; else io_pcap is true */
 };
 
 /*
  * Read file (NULL = none), then the *.conf of dir in name order (NULL = none).
  * A default path that does not exist is not an error: pass must_exist for
  * one that the user named.  NULL when errors->errors > 0.
+ *
+ * interfaces, "eth0,eth1" or NULL, is `dcbxd -i`: those ports negotiate with
+ * the built-in roce profile wherever the files say nothing else.  A profile
+ * that no file defines is looked up in profiles (NULL = CONFIG_PROFILES).
  */
 struct config *config_load(const char *file, bool must_exist, const char *dir,
-    struct config_errors *);
-
-/* `dcbxd -i`: the built-in roce profile on the ports named, no file. */
-struct config *config_builtin(const char *interfaces, struct config_errors *);
+    const char *interfaces, const char *profiles, struct config_errors *);
 
 void config_free(struct config *);
 const struct config_global *config_global(const struct config *);
@@ -80,6 +97,45 @@ const char *config_only_port(const struct config *);
  */
 void config_port(const struct config *, const char *name,
     struct config_port *out);
+
+/* What only a port's real name shows: globs that make no sense together. */
+void config_check_port(const struct config *, const char *name,
+    struct config_errors *);
+
+/*
+ * `dcbxctl set`: words in the grammar of iproute2's dcb, all or none, above
+ * the files for this one port until the next reload.  The outcome is judged
+ * whole.  -EINVAL and *bad, or -ENOMEM: nothing has changed.
+ */
+int config_set(struct config *, const char *port, const char *const *words,
+    size_t n, struct config_bad *bad);
+
+/*
+ * What is behind `set --save`: each value that the words would set, by its
+ * section inside of a port's ("", "pfc", "app \"dscp:26\"") and its key; and
+ * a file by itself, without cross checks, also one that does not exist.
+ */
+int config_set_names(const char *const *words, size_t n,
+    void (*each)(void *arg, const char *section, const char *key), void *arg,
+    struct config_bad *bad);
+struct config *config_load_alone(const char *file, struct config_errors *);
+
+/*
+ * A reload brings no values of config_set() along: told names each port whose
+ * values of old are not in new's files by now.  How many these are.
+ */
+size_t config_overlay_drop(struct config *new, const struct config *old,
+    void (*told)(void *arg, const char *port), void *arg);
+
+/*
+ * Every value with its file and line, as they stand in the files ("values"),
+ * and as they are in force, for each title of a port section ("ports").
+ * NULL when out of memory.
+ */
+json_t *config_document(const struct config *);
+/* Add one more port to "ports", by its real name. */
+int config_document_add(json_t *document, const struct config *,
+    const char *port);
 
 /* "FILE:LINE: KEY: TEXT", or with "warning: " before KEY, one line each. */
 void config_errors_print(const struct config_errors *, FILE *);

@@ -172,8 +172,25 @@ check_backends(const struct check *k)
 }
 
 static void
+check_io(const struct check *k)
+{
+	const struct config_port *p = &k->r->v.port;
+	const struct config_value *v = origin_of(k, offsetof(
+	    struct config_values, port.native_vid));
+	char text[CONFIG_TEXT_MAX];
+
+	if (p->io_pcap || p->native_vid == 0 || v->bad ||
+	    is_bad(k, offsetof(struct config_values, port.io_pcap)))
+		return;
+	snprintf(text, sizeof text, "found %u with io = packet; allowed: 0, or"
+	    " io = pcap beside it", p->native_vid);
+	report(k, v, false, text);
+}
+
+static void
 check_resolved(const struct check *k)
 {
+	check_io(k);
 	check_bandwidth(k);
 	check_pfc_cap(k);
 	check_mixed_class(k);
@@ -189,7 +206,7 @@ nth_profile(const void *from, size_t i)
 	for (size_t s = 0; s < c->n; s++)
 		if (c->section[s].kind == SECTION_PROFILE && i-- == 0)
 			return c->section[s].title;
-	return NULL;
+	return i < c->n_shipped ? c->shipped[i] : NULL;
 }
 
 /* Each profile named exists, also where another section overrides it. */
@@ -217,6 +234,17 @@ check_profile_names(const struct check *k, const struct section *s)
 	}
 }
 
+void
+config_check_port(const struct config *c, const char *name,
+    struct config_errors *errors)
+{
+	struct config_resolved r;
+	struct check k = { c, errors, &r };
+
+	config_resolve(c, name, NULL, &r);
+	check_resolved(&k);
+}
+
 /*
  * A port section is taken as the port that has its title for a name; a
  * profile that ports use is judged with them, as they may complete it.
@@ -228,6 +256,8 @@ config_check(struct config *c, struct config_errors *errors)
 	struct check k = { c, errors, &r };
 
 	for (size_t i = 0; i < c->n; i++) {
+		if (c->section[i].kind == SECTION_IFACE)
+			config_check_port(c, c->section[i].title, errors);
 		if (c->section[i].kind != SECTION_PORT)
 			continue;
 		check_profile_names(&k, &c->section[i]);

@@ -70,9 +70,21 @@ config_path(const struct section *s, const struct config_value *v, char *out,
 	    strcmp(k->section, "port") != 0)
 		snprintf(sub, sizeof sub, "%s ", k->section);
 	snprintf(out, size, "%s%s%s%s%s",
-	    s->kind == SECTION_PORT ? "port " :
-	    s->kind == SECTION_PROFILE ? "profile " : "",
+	    s->kind == SECTION_PORT || s->kind == SECTION_SET ? "port " :
+	    s->kind == SECTION_ROOT ? "" : "profile ",
 	    title, s->kind == SECTION_ROOT ? "" : " ", sub, k->name);
+}
+
+void
+config_section_path(const struct section *s, const struct config_value *v,
+    char *out, size_t size)
+{
+	size_t key = strlen(v->key->name), len;
+
+	config_path(s, v, out, size);
+	len = strlen(out);
+	len = len > key ? len - key - 1 : 0; /* and the blank before it */
+	out[len] = '\0';
 }
 
 void

@@ -173,6 +173,16 @@ static const struct config_word backends[] = {
 	{ "none", 1 },
 	{ NULL, 0 },
 };
+static const struct config_word on_exits[] = {
+	{ "keep", false },
+	{ "clear", true },
+	{ NULL, 0 },
+};
+static const struct config_word ios[] = {
+	{ "packet", false },
+	{ "pcap", true },
+	{ NULL, 0 },
+};
 static const struct config_word tiebreaks[] = {
 	{ "auto", DCBX_TIEBREAK_AUTO },
 	{ "lower", DCBX_TIEBREAK_LOWER },
@@ -231,6 +241,15 @@ const struct config_key config_keys[] = {
 	{ "control", "group", STRING(1, 31), .def = "dcbx", GLOBAL(group),
 	    .help = "members of this group, and root, may change things" },
 
+	{ "root", "state-dir", .type = CONFIG_PATH, .min = 2, .max = 255,
+	    .def = CONFIG_STATE_DIR, GLOBAL(state_dir),
+	    .help = "what a restart has to remember is kept there" },
+	{ "root", "on-exit", WORD(on_exits), .def = "keep",
+	    GLOBAL(clear_on_exit),
+	    .help = "what becomes of the values in force when dcbxd ends" },
+	{ "root", "recorder-kb", NUMBER(0, 1048576), .def = "4096",
+	    GLOBAL(recorder_kb),
+	    .help = "KiB for recorded frames, all ports together; 0: none" },
 	{ "root", "chassis-id", STRING(0, DCBX_ID_MAX), .def = "",
 	    GLOBAL(chassis_id),
 	    .help = "Chassis ID, a MAC address or any name; empty: "
@@ -281,6 +300,12 @@ const struct config_key config_keys[] = {
 	    WORDS(backends, 1, CONFIG_BACKENDS_MAX), .def = "{auto}",
 	    .set = backends_set,
 	    .help = "what programs the values in force" },
+	{ "profile", "io", WORD(ios), .def = "packet",
+	    AT(port.io_pcap),
+	    .help = "how frames are sent and received" },
+	{ "profile", "native-vid", NUMBER(0, 4094), .def = "0",
+	    AT(port.native_vid),
+	    .help = "accept frames with this VLAN tag, too; needs io = pcap" },
 
 	{ "pfc", "prio-pfc", PRIOS, .def = "{}", ADMIN(pfc.prio_pfc),
 	    .help = "lossless priorities" },

@@ -91,6 +91,8 @@ int config_value_add(struct config_value *, const char *text, char *why);
 /* All elements are there: is their number right? */
 int config_value_end(const struct config_value *, char *why);
 void config_value_store(const struct config_value *, struct config_values *);
+/* A row's default as a value whose text is the caller's.  -ENOMEM. */
+int config_default(const struct config_key *, struct config_value *);
 /* All defaults of the table; what has no row is 0, as are the gaps. */
 void config_defaults(struct config_values *);
 

@@ -49,8 +49,9 @@ glob_literals(const char *glob, bool *exact)
 	return n;
 }
 
-static struct section *
-section_find(const struct config *c, enum section_kind kind, const char *title)
+struct section *
+config_section_find(const struct config *c, enum section_kind kind,
+    const char *title)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (c->section[i].kind == kind &&
@@ -62,7 +63,7 @@ section_find(const struct config *c, enum section_kind kind, const char *title)
 struct section *
 config_section_get(struct config *c, enum section_kind kind, const char *title)
 {
-	struct section *s = section_find(c, kind, title), *all;
+	struct section *s = config_section_find(c, kind, title), *all;
 
 	if (s != NULL)
 		return s;
@@ -85,10 +86,10 @@ config_section_get(struct config *c, enum section_kind kind, const char *title)
 const struct section *
 config_profile_find(const struct config *c, const char *name)
 {
-	return section_find(c, SECTION_PROFILE, name);
+	return config_section_find(c, SECTION_PROFILE, name);
 }
 
-/* Root and profiles first, then ports, the most specific last. */
+/* By kind; ports the most specific last. */
 static int
 section_cmp(const void *a, const void *b)
 {
@@ -117,10 +118,12 @@ config_sections_sort(struct config *c)
 bool
 config_port_matches(const struct section *s, const char *name)
 {
-	if (s->kind != SECTION_PORT || name == NULL)
+	if ((s->kind != SECTION_PORT && s->kind != SECTION_SET) ||
+	    name == NULL)
 		return false;
 	return strcmp(s->title, name) == 0 ||
-	    (!s->exact && fnmatch(s->title, name, 0) == 0);
+	    (s->kind == SECTION_PORT && !s->exact &&
+		fnmatch(s->title, name, 0) == 0);
 }
 
 const struct config_value *
@@ -176,6 +179,7 @@ config_resolve(const struct config *c, const char *name,
     const struct section *profile, struct config_resolved *r)
 {
 	const struct config_value *v = config_profile_of(c, name);
+	const struct config_key *mode = config_key_find("profile", "mode");
 
 	memset(r, 0, sizeof *r);
 	config_defaults(&r->v);
@@ -183,14 +187,45 @@ config_resolve(const struct config *c, const char *name,
 	if (profile == NULL && v != NULL)
 		profile = config_profile_find(c, v->text);
 	r->profile = profile;
+	if (name != NULL &&
+	    config_section_find(c, SECTION_IFACE, name) != NULL) {
+		section_apply(config_section_find(c, SECTION_BUILTIN, "roce"),
+		    r);
+		r->v.port.managed = true;
+	}
 	if (profile != NULL)
 		section_apply(profile, r);
 	for (size_t i = 0; i < c->n; i++) {
 		if (!config_port_matches(&c->section[i], name))
 			continue;
 		section_apply(&c->section[i], r);
-		r->v.port.managed = true;
+		if (c->section[i].kind == SECTION_PORT)
+			r->v.port.managed = true;
 	}
-	if (!r->v.port.managed)
+	if (!r->v.port.managed && r->origin[mode - config_keys] == NULL)
 		r->v.port.admin.mode = DCBX_MODE_OBSERVE;
+}
+
+size_t
+config_overlay_drop(struct config *new, const struct config *old,
+    void (*told)(void *arg, const char *port), void *arg)
+{
+	size_t ports = 0;
+
+	for (size_t i = 0; i < old->n; i++) {
+		const struct section *s = &old->section[i];
+		struct config_resolved r, with;
+
+		if (s->kind != SECTION_SET)
+			continue;
+		config_resolve(new, s->title, NULL, &r);
+		with = r;
+		for (size_t k = 0; k < s->n; k++)
+			config_value_store(&s->value[k], &with.v);
+		if (memcmp(&with.v, &r.v, sizeof r.v) == 0)
+			continue; /* all were saved */
+		ports++;
+		told(arg, s->title);
+	}
+	return ports;
 }

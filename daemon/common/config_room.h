@@ -8,10 +8,14 @@
 
 #include "config_keys.h"
 
+/* In the order they apply in; a profile applies below SECTION_PORT. */
 enum section_kind {
 	SECTION_ROOT, /* the process: control, lldp and keys without section */
+	SECTION_BUILTIN, /* the values of a SECTION_IFACE */
+	SECTION_IFACE,	 /* a port of `dcbxd -i` */
 	SECTION_PROFILE,
 	SECTION_PORT,
+	SECTION_SET, /* by config_set(), for one port */
 };
 
 struct section {
@@ -30,6 +34,8 @@ struct config {
 	size_t n, room;
 	char **file; /* names, kept for the values that point at them */
 	size_t n_files;
+	char **shipped; /* names of profiles that are there for the asking */
+	size_t n_shipped;
 	bool oom;
 	struct config_global global;
 };
@@ -44,6 +50,7 @@ struct config_resolved {
 };
 
 /* config_merge.c */
+struct config *config_new(void); /* with its SECTION_ROOT; config.c */
 struct section *config_section_get(struct config *, enum section_kind,
     const char *title);
 const struct section *config_profile_find(const struct config *,
@@ -52,6 +59,8 @@ const struct section *config_profile_find(const struct config *,
 void config_resolve(const struct config *, const char *name,
     const struct section *profile, struct config_resolved *);
 bool config_port_matches(const struct section *, const char *name);
+struct section *config_section_find(const struct config *, enum section_kind,
+    const char *title);
 /* The profile that is in force for a port name, NULL if none is named. */
 const struct config_value *config_profile_of(const struct config *,
     const char *name);
@@ -77,12 +86,22 @@ bool config_text_cut(char *text, int line, const char *key);
 /* config_check.c: what only whole ports can show. */
 void config_check(struct config *, struct config_errors *);
 
+/* config_builtin.c: `dcbxd -i`.  False: a name is none. */
+bool config_builtin_read(struct config *, const char *interfaces,
+    struct config_errors *);
+/* config.c: false where the text ended early. */
+bool config_text_read(struct config *, const char *file, char *text,
+    struct config_errors *);
+
 /* config_errors.c */
 __attribute__((format(printf, 6, 7)))
 void config_error_add(struct config_errors *, const char *file, int line,
     bool warning, const char *key, const char *fmt, ...);
 /* What people call a value: `port "eth0" pfc prio-pfc`. */
 void config_path(const struct section *, const struct config_value *,
+    char *out, size_t size);
+/* The same without the key. */
+void config_section_path(const struct section *, const struct config_value *,
     char *out, size_t size);
 
 #endif

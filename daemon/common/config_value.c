@@ -340,26 +340,36 @@ config_value_end(const struct config_value *v, char *why)
 	    k->min_n, k->max_n);
 }
 
+int
+config_default(const struct config_key *k, struct config_value *v)
+{
+	char list[96], why[CONFIG_TEXT_MAX], *rest = list, *word;
+
+	*v = (struct config_value) { .key = k };
+	if (is_text(k->type)) {
+		v->n = 1;
+		v->text = strdup(k->def);
+		return v->text == NULL ? -ENOMEM : 0;
+	}
+	snprintf(list, sizeof list, "%s", k->def);
+	while ((word = strsep(&rest, "{,}")) != NULL)
+		if (*word != '\0')
+			config_value_add(v, word, why);
+	return 0;
+}
+
 void
 config_defaults(struct config_values *out)
 {
 	memset(out, 0, sizeof *out);
 	for (size_t i = 0; i < config_n_keys; i++) {
-		struct config_value v = { .key = &config_keys[i] };
-		char list[96], why[CONFIG_TEXT_MAX], *rest = list, *word;
+		struct config_value v;
 
-		if (v.key->def == NULL)
+		if (config_keys[i].def == NULL ||
+		    config_default(&config_keys[i], &v) != 0)
 			continue;
-		if (is_text(v.key->type)) {
-			memcpy(list, v.key->def, strlen(v.key->def) + 1);
-			v.text = list;
-		} else {
-			snprintf(list, sizeof list, "%s", v.key->def);
-			while ((word = strsep(&rest, "{,}")) != NULL)
-				if (*word != '\0')
-					config_value_add(&v, word, why);
-		}
 		config_value_store(&v, out);
+		free(v.text);
 	}
 }
 

@@ -96,9 +96,13 @@ events += [dict(e, event=EVIL) for e in events[:2]]
 with FakeDaemon({"GetStatus": poisoned(sample("status")),
                  "GetPeers": poisoned(sample("peers")),
                  "GetTlvs": poisoned(sample("tlv")),
+                 "GetCounters": poisoned(sample("counters")),
+                 "GetConfig": poisoned(sample("config")),
+                 "Reload": dict(poisoned(sample("reload")), errors=0),
                  "Watch": events + [None]}) as d:
     for words in (("status",), ("show", "x"), ("show", "x", "lldp"),
-                  ("peers",), ("tlv", "x"), ("watch",)):
+                  ("peers",), ("tlv", "x"), ("watch",), ("counters",),
+                  ("config",), ("reload",)):
         for locale in ("C", "C.UTF-8"):
             p = run(*words, socket_path=d.path, LC_ALL=locale)
             check(harmless(p.stdout + p.stderr) and p.stdout, "text of %s" %
@@ -109,6 +113,13 @@ with FakeDaemon({"GetStatus": poisoned(sample("status")),
 error = json.dumps({"error": EVIL, "parameters": {}}).encode() + b"\0"
 gone = json.dumps({"error": "org.dcbx.NoSuchPort",
                    "parameters": {"port": EVIL}}).encode() + b"\0"
+bad = json.dumps({"error": "org.dcbx.BadValue", "parameters": {
+    "key": EVIL, "found": EVIL, "allowed": EVIL}}).encode() + b"\0"
+with FakeDaemon({"GetStatus": sample("status"), "Set": bad}) as d:
+    p = run("set", "ens1f0", EVIL, EVIL, socket_path=d.path)
+    check(p.returncode == 2 and harmless(p.stderr), "bad value", p)
+    p = run("set", EVIL + "*", EVIL, socket_path=d.path)
+    check(p.returncode == 2 and harmless(p.stderr), "glob", p)
 with FakeDaemon({"GetStatus": error, "GetPeers": gone}) as d:
     for verb in ("status", "peers"):
         p = run(verb, socket_path=d.path)

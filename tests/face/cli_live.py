@@ -25,8 +25,9 @@ check = Checks()
 tmp = tempfile.TemporaryDirectory(prefix="dcbxctl-test.")
 started = []
 CONF = """control { socket = "%s" }
+state-dir = "%s"
 port "eth0" {
-  mode = negotiate
+  mode = negotiate  backends = {none}
   pfc { prio-pfc = {%d} willing = %s }
   ets { willing = %s
         prio-tc = {0,0,0,1,0,0,0,0} tc-bw = {%s,0,0,0,0,0,0}
@@ -42,15 +43,19 @@ def ip(*words):
                           stderr=subprocess.PIPE).returncode == 0
 
 
+def drop_ins(i):
+    return os.path.join(tmp.name, "conf%d.d" % i)
+
+
 def daemon(i, *values):
     sock = os.path.join(tmp.name, "sock%d" % i)
     conf = os.path.join(tmp.name, "conf%d" % i)
     with open(conf, "w") as f:
-        f.write(CONF % (sock, *values))
+        f.write(CONF % (sock, sock + ".state", *values))
     log = open(os.path.join(tmp.name, "log%d" % i), "w")
     started.append(subprocess.Popen(
         ["ip", "netns", "exec", NS[i], os.path.abspath("dcbxd"), "-f", conf,
-         "-d", os.path.join(tmp.name, "none")],
+         "-d", drop_ins(i)],
         stdout=log, stderr=log))
     return sock
 
@@ -78,7 +83,9 @@ def look(sock):
     """Every verb, as text and as JSON."""
     for verb, words in (("status", ()), ("show", ("eth0",)), ("peers", ()),
                         ("peers", ("eth0",)), ("tlv", ("eth0",)),
-                        ("tlv", ("eth0", "--sent"))):
+                        ("tlv", ("eth0", "--sent")), ("counters", ()),
+                        ("counters", ("eth0",)), ("config", ()),
+                        ("config", ("eth0",))):
         p = run(verb, *words, "--json", socket_path=sock)
         check(p.returncode == 0 and p.stderr == "", verb, p.stderr)
         errors = schema_errors(verb, json.loads(p.stdout or "null"))
@@ -103,6 +110,56 @@ def inject(octets):
                    check=True)
 
 
+def expect(code, sock, *words, said=""):
+    p = run(*words, socket_path=sock)
+    check(p.returncode == code and said in p.stdout + p.stderr,
+          "%s: %d, %s" % (" ".join(words), code, said), p)
+    return p
+
+
+def change(a, b):
+    """The verbs that wait and change: a leads, b follows."""
+    expect(0, b, "wait", "eth0", "--state", "pfc=3", "--timeout", "10")
+    expect(5, a, "wait", "eth0", "--state", "pfc=4", said="adopts no values")
+    expect(1, b, "wait", "eth0", "--state", "pfc=7", "--timeout", "0.1")
+    expect(7, a, "wait", "off0", "--state", "ok")
+    expect(0, a, "set", "eth0", "prio-pfc", "all:off", "5:on", "prio-tc",
+           "3:0", "5:1", said="eth0: applied")
+    expect(0, b, "wait", "eth0", "--state", "pfc=5", "--timeout", "10")
+    expect(0, a, "config", "eth0", said="prio-pfc = {5} ")
+    expect(2, a, "set", "eth0", "mode", "verify", "tc-bw", "0:10",
+           said="exactly 100")
+    check(port(a)["mode"] == "negotiate", "all or nothing")
+    expect(2, a, "set", "eth*", "mode", "verify", said="eth0; name one")
+    expect(7, a, "set", "off0", "willing", "on")
+    # What is saved outlasts a reload, what is not does not.
+    expect(0, a, "set", "eth0", "prio-pfc", "3:on", "--save", "--dir",
+           drop_ins(0), said="saved in")
+    expect(0, a, "set", "eth0", "prio-pfc", "4:on")
+    expect(0, a, "wait", "eth0", "--state", "pfc=345", "--timeout", "5")
+    expect(0, a, "reload")
+    check([i for i in range(8) if port(a)["pfc"]["oper"]["prio_pfc"][i]] ==
+          [3, 5], "saved", port(a)["pfc"])
+    expect(0, a, "config", "eth0", said="50-set-eth0.conf:4")
+    with open(os.path.join(drop_ins(0), "99-bad.conf"), "w") as f:
+        f.write("port eth0 { mode = nonsense }")
+    expect(1, a, "reload", said="nothing has changed")
+    check(port(a)["pfc"]["oper"]["prio_pfc"][5], "kept")
+    p = expect(1, a, "reload", "--json")
+    doc = json.loads(p.stdout)
+    check(not schema_errors("reload", doc) and doc["messages"][0]["file"] ==
+          os.path.join(drop_ins(0), "99-bad.conf"), "messages", doc)
+    shutil.rmtree(drop_ins(0))
+    expect(0, a, "reload", said="reloaded")
+    expect(0, b, "reset", "eth0")
+    expect(0, b, "wait", "eth0", "--state", "pfc=3", "--timeout", "10")
+    # What was heard is recorded, and decode makes the same of it.
+    path = os.path.join(tmp.name, "eth0.pcap")
+    expect(0, b, "record", "eth0", path, said="frame")
+    p = run("decode", path, "--json")
+    check(json.loads(p.stdout)["ports"][0]["peers"] != [], "recorded", p)
+
+
 def main():
     a = daemon(0, 3, "no", "no", "40,60")
     until("first daemon", lambda: port(a) != {})
@@ -119,7 +176,7 @@ def main():
     look(a)
     look(b)
     out = run("show", "eth0", "pfc", socket_path=b).stdout
-    check(["PFC", "prio-pfc", "....4...", "...3....", "...3....", "-",
+    check(["PFC", "prio-pfc", "....4...", "...3....", "...3....", "same",
            "from-peer"] in [x.split() for x in out.splitlines()], "show",
           out)
     for words, code in ((("show", "eth9"), 4), (("show", "off0"), 7),
@@ -127,6 +184,8 @@ def main():
                         (("watch", "off0"), 7), (("status",), 0)):
         p = run(*words, socket_path=a)
         check(p.returncode == code, "exit code of %s" % (words,), p)
+
+    change(a, b)
 
     # B013 for real; and a second speaker without DCBX is only shown.
     inject(frame(b"\x1b[2J\x1b]0;owned\x07\xe2\x80\xae", chassis=b"\7evil"))
@@ -150,7 +209,8 @@ def main():
     with open(watch_path + ".json") as f:
         events = [json.loads(x) for x in f]
     check(events[0]["event"] == "snapshot" and
-          {e["port"] for e in events[1:]} == {"eth0"}, "watch --json eth0")
+          {e["port"] for e in events[1:]} <= {"eth0", None},
+          "watch --json eth0", [e["port"] for e in events])
     for e in events:
         check(not schema_errors("watch", e), "schema of an event",
               (e, schema_errors("watch", e)))

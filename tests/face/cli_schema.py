@@ -48,10 +48,14 @@ for spoil in (lambda p: p.update(ifindex="3"), lambda p: p.pop("pfc"),
     check(schema_errors("status", doc), "a spoilt sample is refused")
 
 # What is printed is what came.
-with FakeDaemon({"GetStatus": sample("status"), "GetPeers": sample("peers"),
+with FakeDaemon({"GetCounters": sample("counters"),
+                 "GetConfig": sample("config"),
+                 "Reload": dict(sample("reload"), errors=0),
+                 "GetStatus": sample("status"), "GetPeers": sample("peers"),
                  "GetTlvs": sample("tlv"),
                  "Watch": sample("watch") + [None]}) as d:
-    for verb, words in (("status", ()), ("peers", ()), ("tlv", ("ens1f1",))):
+    for verb, words in (("status", ()), ("peers", ()), ("tlv", ("ens1f1",)),
+                        ("counters", ()), ("config", ())):
         out = run(verb, *words, "--json", socket_path=d.path).stdout
         check(json.loads(out) == sample(verb), verb + " --json")
     out = run("watch", "--json", socket_path=d.path).stdout

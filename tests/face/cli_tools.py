@@ -63,6 +63,12 @@ def run(*words, socket_path=None, stdin=b"", **env):
     return p
 
 
+def error(name, **parameters):
+    """An error reply for FakeDaemon."""
+    return json.dumps({"error": name, "parameters": parameters}).encode() + \
+        b"\0"
+
+
 def columns(line):
     """Columns of a terminal that a line takes."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in line)
@@ -84,6 +90,7 @@ class FakeDaemon:
 
     answers: {"GetStatus": reply or [replies]}; a reply is a dict (the
     parameters), or bytes sent as they are, or None: close the connection.
+    A function is called with the call and returns any of these.
     """
 
     def __init__(self, answers):
@@ -131,6 +138,8 @@ class FakeDaemon:
     def answer(self, client, call):
         self.calls.append(call)
         replies = self.answers.get(call["method"].rsplit(".", 1)[1], b"")
+        if callable(replies):
+            replies = replies(call)
         for reply in replies if isinstance(replies, list) else [replies]:
             if reply is None:
                 return False

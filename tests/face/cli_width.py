@@ -73,6 +73,32 @@ for locale in ("C", "C.UTF-8"):
             lines_fit(run("tlv", port, socket_path=d.path, LC_ALL=locale),
                       "tlv " + locale)
 
+# The verbs of counting and changing.
+long_set, long_config = sample("set"), sample("config")
+long_set["ports"][1]["error"] = LONG
+for v in long_config["values"]:
+    v["file"] = v["file"] and "/etc/" + LONG
+    v["value"] = LONG if isinstance(v["value"], str) else v["value"]
+long_config["ports"][0]["port"] = LONG
+reload = sample("reload")
+reload["messages"][0].update(file=LONG, text=LONG + " " + LONG)
+reload["errors"] = 0
+well = next(p for p in sample("status")["ports"] if p["state"] == "ok")
+well["port"] = "enp123s456f7np1"
+well["backends"][0]["in_force"]["tc_tsa"] = ["vendor"] * 8
+well["backends"][0]["state"] = "firmware"
+counters = sample("counters")
+counters["ports"][0]["port"] = LONG
+with FakeDaemon({"GetCounters": counters, "GetConfig": long_config,
+                 "Reload": reload, "Set": {},
+                 "GetStatus": {"schema": 1, "ports": [well]}}) as d:
+    for words in (("counters",), ("config",), ("reload",)):
+        lines_fit(run(*words, socket_path=d.path), words[0])
+    p = run("set", well["port"], "willing", "on", socket_path=d.path)
+    check(p.returncode == 6, "set: exit code", p)
+    for line in p.stdout.splitlines():
+        check(columns(line) <= 80, "set", line)
+
 # The columns of show, in this order; same, - and the differing value.
 ok = next(p for p in sample("status")["ports"] if p["state"] == "ok")
 drift = copy.deepcopy(ok)

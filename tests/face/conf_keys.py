@@ -137,12 +137,25 @@ def compare_examples():
         is_valid(read(f"conf/conf.d/{name}"), name)
 
 
+def compare_profiles():
+    """Each shipped file has the profile of its name, and the manual too."""
+    where = os.path.join(SRC, "conf/profiles")
+    man = read("man/dcbxd.conf.5").split(".Ss Shipped profiles\n")[1]
+    names = sorted(f.removesuffix(".conf") for f in os.listdir(where))
+    for name in names:
+        text = read(f"conf/profiles/{name}.conf")
+        is_valid(f'{text}\nport "eth0" {{ profile = "{name}" }}\n', name)
+    said = re.findall(r"\.It Cm (\S+)\n", man.split(".Ss")[0])
+    check(said == names, "profiles of the manual:", said, "not", names)
+
+
 def main():
     rows = table()
     check(len(rows) > 30, "the table is short:", len(rows))
     compare_conf(rows)
     compare_man(rows)
     compare_examples()
+    compare_profiles()
     for f in failures:
         print(f)
     print(f"{len(rows)} passed, {len(failures)} failed")

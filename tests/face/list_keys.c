@@ -34,7 +34,8 @@ main(int argc, char **argv)
 	if (argc == 1)
 		keys_list();
 	for (int i = 1; i < argc; i++)
-		config_free(config_load(argv[i], true, NULL, &errors));
+		config_free(config_load(argv[i], true, NULL, NULL, NULL,
+		    &errors));
 	config_errors_print(&errors, stdout);
 	return errors.n > 0;
 }

@@ -57,7 +57,7 @@ load(const char *text)
 {
 	memset(&errors, 0, sizeof errors);
 	put(file, text, strlen(text));
-	return config_load(file, true, drop_ins, &errors);
+	return config_load(file, true, drop_ins, NULL, NULL, &errors);
 }
 
 const char *

@@ -32,5 +32,6 @@ void warns(const char *text, const char *words);
 
 TCase *config_keys_case(void);
 TCase *config_hostile_case(void);
+TCase *config_set_case(void);
 
 #endif

@@ -15,7 +15,7 @@ START_TEST(global_values)
 	struct config *c = good("control { socket = /x group = g }\n"
 	    "lldp { max-neighbors = 32 system-name = n tx-interval = 5\n"
 	    " system-description = \"d e\" management-address = \"::1\" }\n"
-	    "chassis-id = id");
+	    "chassis-id = id state-dir = /s on-exit = clear recorder-kb = 7");
 	const struct config_global *g = config_global(c);
 
 	ck_assert_str_eq(g->socket, "/x");
@@ -25,6 +25,8 @@ START_TEST(global_values)
 	ck_assert_str_eq(g->system_desc, "d e");
 	ck_assert_str_eq(g->management_address, "::1");
 	ck_assert_str_eq(g->chassis_id, "id");
+	ck_assert_str_eq(g->state_dir, "/s");
+	ck_assert(g->clear_on_exit && g->recorder_kb == 7);
 	/* timers hold for a port that nothing names, too */
 	ck_assert_uint_eq(port.admin.timers.tx_interval, 5);
 	config_free(c);
@@ -36,7 +38,7 @@ START_TEST(unnamed_port_observes)
 	struct config *c;
 
 	memset(&errors, 0, sizeof errors);
-	c = config_load(NULL, false, NULL, &errors);
+	c = config_load(NULL, false, NULL, NULL, NULL, &errors);
 	ck_assert_ptr_nonnull(c);
 	config_port(c, "eth0", &port);
 	ck_assert(!port.managed && port.admin.mode == DCBX_MODE_OBSERVE);
@@ -352,6 +354,8 @@ START_TEST(cross_checks)
 	    " priority 5, which drops frames: prio-pfc is {}");
 	warns("port e { app ethtype:0x8915 { priority = 5 } }",
 	    "app \"ethtype:0x8915\"");
+	bad("port e { native-vid = 7 }", "c.conf:1: port \"e\" native-vid:"
+	    " found 7 with io = packet; allowed: 0, or io = pcap");
 	bad("port e { backends = {none, auto} }", "auto stands alone");
 	bad("port e { backends = {none, none} }", "named twice");
 	/* one mistake, seen from many ports, is one message */
@@ -377,7 +381,7 @@ START_TEST(builtin)
 	struct config *c;
 
 	memset(&errors, 0, sizeof errors);
-	c = config_builtin("eth0,eth*", &errors);
+	c = config_load(NULL, false, NULL, "eth0,eth*", NULL, &errors);
 	ck_assert_msg(c != NULL && errors.n == 0, "%s", said());
 	config_port(c, "eth0", &port);
 	ck_assert(port.managed && a->mode == DCBX_MODE_NEGOTIATE);
@@ -409,7 +413,8 @@ START_TEST(builtin_refuses)
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		memset(&errors, 0, sizeof errors);
-		ck_assert_ptr_null(config_builtin(names[i], &errors));
+		ck_assert_ptr_null(config_load(NULL, false, NULL, names[i],
+		    NULL, &errors));
 		ck_assert_uint_eq(errors.errors, 1);
 		ck_assert_ptr_nonnull(strstr(said(), "-i: found interface"));
 	}
@@ -422,19 +427,21 @@ START_TEST(missing_files)
 	char link[200];
 
 	memset(&errors, 0, sizeof errors);
-	c = config_load("/nonexistent/f", false, "/nonexistent/d", &errors);
+	c = config_load("/nonexistent/f", false, "/nonexistent/d", NULL, NULL,
+	    &errors);
 	ck_assert(c != NULL && errors.n == 0);
 	config_free(c);
-	ck_assert_ptr_null(config_load("/nonexistent/f", true, NULL, &errors));
+	ck_assert_ptr_null(config_load("/nonexistent/f", true, NULL, NULL,
+	    NULL, &errors));
 	ck_assert_str_eq(said(), "/nonexistent/f: No such file or directory\n");
-	ck_assert_ptr_null(config_load(top, true, NULL, &errors));
+	ck_assert_ptr_null(config_load(top, true, NULL, NULL, NULL, &errors));
 	ck_assert_ptr_nonnull(strstr(said(), "Is a directory"));
 	/* gone between listing and opening; and a directory that is none */
 	snprintf(link, sizeof link, "%s/gone.conf", drop_ins);
 	ck_assert_int_eq(symlink("/nonexistent/x", link), 0);
 	good_once("port eth0 { }");
 	memset(&errors, 0, sizeof errors);
-	ck_assert_ptr_null(config_load(NULL, false, file, &errors));
+	ck_assert_ptr_null(config_load(NULL, false, file, NULL, NULL, &errors));
 	ck_assert_ptr_nonnull(strstr(said(), "Not a directory"));
 	config_free(NULL);
 }
@@ -484,6 +491,7 @@ config_suite(void)
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, config_keys_case());
 	suite_add_tcase(s, config_hostile_case());
+	suite_add_tcase(s, config_set_case());
 	return s;
 }
 

@@ -13,7 +13,7 @@ survive(const char *text, size_t len)
 {
 	memset(&errors, 0, sizeof errors);
 	put(file, text, len);
-	config_free(config_load(file, true, NULL, &errors));
+	config_free(config_load(file, true, NULL, NULL, NULL, &errors));
 	for (const char *p = said(); *p != '\0'; p++)
 		ck_assert_msg((unsigned char)*p >= 0x20 || *p == '\n',
 		    "control character in: %s", said());

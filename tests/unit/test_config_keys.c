@@ -19,6 +19,9 @@ file_of(const struct config_key *k, const char *value)
 	else if (strcmp(s, "control") == 0 || strcmp(s, "lldp") == 0)
 		snprintf(out, sizeof out, "%s { %s = %s }\n", s, k->name,
 		    value);
+	else if (strcmp(k->name, "native-vid") == 0)
+		snprintf(out, sizeof out, "port eth0 { io = pcap %s = %s }\n",
+		    k->name, value);
 	else if (strcmp(s, "port") == 0 || strcmp(s, "profile") == 0)
 		snprintf(out, sizeof out, "port eth0 { %s = %s }\n", k->name,
 		    value);
@@ -109,7 +112,8 @@ try_words(const struct config_key *k)
 {
 	for (const struct config_word *w = k->words; w->word != NULL; w++) {
 		ck_assert_msg(takes(k, w->word), "%s = %s", k->name, w->word);
-		ck_assert_int_eq(stored(k), w->number);
+		if (k->offset >= offsetof(struct config_values, port))
+			ck_assert_int_eq(stored(k), w->number);
 	}
 	ck_assert(!takes(k, "nonsense"));
 	ck_assert(!takes(k, "\"\""));
@@ -206,6 +210,9 @@ START_TEST(defaults)
 	ck_assert_str_eq(v.global.socket, CONFIG_SOCKET);
 	ck_assert_str_eq(v.global.group, "dcbx");
 	ck_assert_uint_eq(v.global.max_neighbors, 8);
+	ck_assert_str_eq(v.global.state_dir, CONFIG_STATE_DIR);
+	ck_assert(!v.global.clear_on_exit && v.global.recorder_kb == 4096);
+	ck_assert(!v.port.io_pcap && v.port.native_vid == 0);
 }
 END_TEST
 

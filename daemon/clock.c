@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The one place that asks the kernel for the time of the agents.  Everything
+ * below the daemon gets it as an argument.
+ */
+#include <config.h>
+
+#include <stdio.h>
+#include <time.h>
+
+#include "clock.h"
+
+static int64_t
+clock_ms(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+dcbx_ms
+daemon_now(void)
+{
+	return clock_ms(CLOCK_BOOTTIME);
+}
+
+int64_t
+clock_real_ms(void)
+{
+	return clock_ms(CLOCK_REALTIME);
+}
+
+void
+clock_text(int64_t real_ms, char *out, size_t size)
+{
+	time_t seconds = (time_t)(real_ms / 1000);
+	struct tm tm;
+	size_t len;
+
+	gmtime_r(&seconds, &tm);
+	len = strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(out + len, size - len, ".%03dZ", (int)(real_ms % 1000));
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The pace of writing, and the checks of a file's owner: see keep.h.
+ *
+ * No timer runs for the peer's refreshes: the frame that comes half a minute
+ * after the last writing writes, so what is on disk is never older than that.
+ */
+#include <config.h>
+
+#include <errno.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "keep.h"
+#include "log.h"
+
+#define CHANGE_MS 1000
+#define REFRESH_MS 30000
+#define NAME_SIZE 16
+#define WHY_SIZE 160
+
+struct keep {
+	const struct state *state;
+	struct event *later;
+	char name[NAME_SIZE]; /* "": nothing is written */
+	bool goodbye;
+	bool ever, pending;
+	bool failed;	/* the last writing; said once */
+	dcbx_ms written;
+	dcbx_ms heard;	/* as the file has it */
+	struct state_port is, was; /* was: what an earlier daemon left */
+};
+
+/* ---- writing -------------------------------------------------------- */
+
+static void
+keep_write(struct keep *k)
+{
+	int err;
+
+	if (k->name[0] == '\0')
+		return;
+	event_del(k->later);
+	err = state_save(k->state, k->name, &k->is);
+	if (err != 0 && !k->failed)
+		log_port(LOG_WARNING, k->name, "state is not kept: %s",
+		    strerror(-err));
+	k->failed = err != 0;
+	k->pending = false;
+	k->ever = true;
+	k->written = daemon_now();
+	k->heard = k->is.memory.heard;
+}
+
+static void
+keep_later(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what;
+	keep_write(arg);
+}
+
+/* Something differs from what the file says. */
+static void
+keep_changed(struct keep *k)
+{
+	const struct timeval wait = { CHANGE_MS / 1000, 0 };
+	dcbx_ms now = daemon_now();
+
+	if (k->pending || k->name[0] == '\0')
+		return;
+	k->pending = true;
+	if (!k->ever || now - k->written >= CHANGE_MS)
+		keep_write(k);
+	else
+		event_add(k->later, &wait);
+}
+
+/* ---- what is kept --------------------------------------------------- */
+
+void
+keep_caps(struct keep *k, const struct backend_caps *caps)
+{
+	struct backend_caps *c = &k->is.caps;
+
+	if (k->is.has_caps && c->max_tcs == caps->max_tcs &&
+	    c->pfc_cap == caps->pfc_cap &&
+	    c->macsec_bypass == caps->macsec_bypass)
+		return;
+	k->is.has_caps = true;
+	*c = *caps;
+	keep_changed(k);
+}
+
+void
+keep_oper(struct keep *k, const struct dcbx_oper *oper)
+{
+	bool has = oper != NULL;
+
+	if (has == k->is.has_oper &&
+	    (!has || dcbx_oper_equal(oper, &k->is.oper)))
+		return;
+	k->is.has_oper = has;
+	if (has)
+		k->is.oper = *oper;
+	keep_changed(k);
+}
+
+/* Equal but for the time of the last frame. */
+static bool
+memory_equal(const struct dcbx_memory *a, const struct dcbx_memory *b)
+{
+	if (a->len == 0 || b->len == 0)
+		return a->len == b->len;
+	return a->len == b->len && memcmp(a->mac, b->mac, DCBX_MAC) == 0 &&
+	    memcmp(a->pdu, b->pdu, a->len) == 0 &&
+	    a->dialect == b->dialect && a->sense == b->sense &&
+	    a->switched == b->switched && a->yielded == b->yielded;
+}
+
+void
+keep_agent(struct keep *k, const struct dcbx_agent *a)
+{
+	struct dcbx_memory m;
+	bool same;
+
+	if (k->goodbye || k->name[0] == '\0')
+		return;
+	if (!dcbx_remember(a, &m))
+		m.len = 0;
+	same = memory_equal(&m, &k->is.memory);
+	k->is.memory = m;
+	if (!same)
+		keep_changed(k);
+	else if (m.len != 0 && m.heard - k->heard >= REFRESH_MS)
+		keep_write(k);
+}
+
+void
+keep_identity(struct keep *k, const char *name, const uint8_t mac[DCBX_MAC])
+{
+	bool renamed = strcmp(k->name, name) != 0;
+
+	if (!renamed && memcmp(k->is.mac, mac, DCBX_MAC) == 0)
+		return;
+	if (renamed && k->name[0] != '\0')
+		state_forget(k->state, k->name);
+	snprintf(k->name, sizeof(k->name), "%s", name);
+	memcpy(k->is.mac, mac, DCBX_MAC);
+	keep_changed(k);
+}
+
+void
+keep_goodbye(struct keep *k)
+{
+	k->goodbye = true;
+	k->is.memory.len = 0;
+	keep_changed(k);
+}
+
+void
+keep_forget(struct keep *k)
+{
+	if (k->name[0] != '\0')
+		state_forget(k->state, k->name);
+	k->name[0] = '\0';
+	event_del(k->later);
+}
+
+/* ---- start and end -------------------------------------------------- */
+
+/* Is this file's port the one that is here? */
+static int
+keep_believe(const struct keep *k, char *why)
+{
+	if (k->was.ifindex != k->is.ifindex)
+		snprintf(why, WHY_SIZE, "port-%s: of interface %d, not %d",
+		    k->name, k->was.ifindex, k->is.ifindex);
+	else if (memcmp(k->was.mac, k->is.mac, DCBX_MAC) != 0)
+		snprintf(why, WHY_SIZE, "port-%s: of another MAC address",
+		    k->name);
+	else
+		return 0;
+	return -ESTALE;
+}
+
+const struct state_port *
+keep_start(struct keep *k, const char *name, int ifindex,
+    const uint8_t mac[DCBX_MAC])
+{
+	char why[WHY_SIZE];
+	int err;
+
+	snprintf(k->name, sizeof(k->name), "%s", name);
+	k->is.ifindex = ifindex;
+	memcpy(k->is.mac, mac, DCBX_MAC);
+	err = state_load(k->state, name, &k->was, why, sizeof(why));
+	if (err == 0)
+		err = keep_believe(k, why);
+	if (err != 0 && err != -ENOENT)
+		log_port(err == -ESTALE ? LOG_INFO : LOG_WARNING, name,
+		    "state ignored: %s", why);
+	if (err != 0) {
+		memset(&k->was, 0, sizeof(k->was));
+		return &k->was;
+	}
+	k->is = k->was;
+	k->heard = k->was.memory.heard;
+	return &k->was;
+}
+
+struct keep *
+keep_new(const struct state *state, struct event_base *base, int priority)
+{
+	struct keep *k = calloc(1, sizeof(*k));
+
+	if (k == NULL)
+		return NULL;
+	k->state = state;
+	k->later = evtimer_new(base, keep_later, k);
+	if (k->later == NULL || event_priority_set(k->later, priority) == -1) {
+		if (k->later != NULL)
+			event_free(k->later);
+		free(k);
+		return NULL;
+	}
+	return k;
+}
+
+void
+keep_free(struct keep *k)
+{
+	if (k == NULL)
+		return;
+	if (k->pending || k->is.memory.heard != k->heard)
+		keep_write(k);
+	event_free(k->later);
+	free(k);
+}

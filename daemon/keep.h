@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * When a port's state is written, and what of it is believed at start.
+ *
+ * A change is written at once, the next ones at most once a second; that the
+ * peer was heard again, every half minute.  So a killed daemon finds what it
+ * knew.  A port that took leave of its peer has nothing to go on with.
+ */
+#ifndef KEEP_H
+#define KEEP_H
+
+#include "state.h"
+
+struct event_base;
+struct keep;
+
+/* The state outlives it.  NULL when memory is out. */
+struct keep *keep_new(const struct state *, struct event_base *,
+    int priority);
+/* Writes what is yet to be written.  NULL is fine. */
+void keep_free(struct keep *);
+
+/*
+ * The port of this name, index and address begins.  What an earlier daemon
+ * left of it, valid until keep_free(); a file that is not believed is named
+ * in the log.
+ */
+const struct state_port *keep_start(struct keep *, const char *name,
+    int ifindex, const uint8_t mac[DCBX_MAC]);
+
+/* What is to be kept. */
+void keep_caps(struct keep *, const struct backend_caps *);
+void keep_oper(struct keep *, const struct dcbx_oper *); /* NULL: none */
+void keep_agent(struct keep *, const struct dcbx_agent *);
+
+/* It has another name, or address. */
+void keep_identity(struct keep *, const char *name,
+    const uint8_t mac[DCBX_MAC]);
+/* The peer was told goodbye: from now on there is none to remember. */
+void keep_goodbye(struct keep *);
+/* The interface is gone: its file goes, and no other comes. */
+void keep_forget(struct keep *);
+
+#endif

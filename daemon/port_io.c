@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * See port_io.h.  What the shared socket brings for a port with a socket of
+ * its own would be the same frame twice, or a tagged one counted wrongly: the
+ * set of ports asks port_io_own() before it hands one on.
+ */
+#include <config.h>
+
+#include <errno.h>
+#include <event2/event.h>
+#include <stdlib.h>
+
+#include "apply.h"
+#include "clock.h"
+#include "frames.h"
+#include "frames_pcap.h"
+#include "libdcbx/text.h"
+#include "port_io.h"
+#include "recorder.h"
+
+#define AGAIN_S 1 /* until the port's own socket is asked for once more */
+
+struct port_io {
+	struct daemon *d;
+	int ifindex;
+	const struct port_io_ops *ops;
+	void *arg;
+	bool joined;		 /* the group, on the shared socket */
+	struct frames_pcap *own; /* NULL: none */
+	struct event *again;	 /* it could not be had */
+	struct recorder_port *recorder;
+	uint64_t floods;
+	bool muted;
+};
+
+/* ---- the port's own socket ------------------------------------------ */
+
+static void
+own_input(void *arg, int ifindex, const void *frame, size_t len)
+{
+	const struct port_io *io = arg;
+
+	(void)ifindex;
+	io->ops->input(io->arg, frame, len);
+}
+
+static void
+own_flood(void *arg, int ifindex, bool muted)
+{
+	(void)ifindex;
+	port_io_flood(arg, muted);
+}
+
+static const struct frames_ops own_ops = {
+	.input = own_input,
+	.flood = own_flood,
+};
+
+/* Who opens sockets for us may have died, and be there again soon. */
+static int
+own_open(struct port_io *io)
+{
+	const struct timeval wait = { AGAIN_S, 0 };
+	int fd = apply_packet_socket(io->d->apply, true);
+
+	if (fd == -ETIMEDOUT)
+		event_add(io->again, &wait);
+	if (fd < 0)
+		return fd;
+	return frames_pcap_open(&io->own, io->d->base, PRIORITY_REST, fd,
+	    io->ifindex, &own_ops, io);
+}
+
+static void
+own_again(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	(void)own_open(arg);
+}
+
+/* ---- hearing and sending -------------------------------------------- */
+
+/* A flood ends for us with the socket that muted it. */
+static void
+io_stop(struct port_io *io)
+{
+	frames_pcap_close(io->own);
+	io->own = NULL;
+	if (io->joined)
+		frames_leave(io->d->frames, io->ifindex);
+	io->joined = false;
+	port_io_flood(io, false);
+}
+
+int
+port_io_set(struct port_io *io, bool hear, bool own)
+{
+	int err;
+
+	event_del(io->again);
+	if (hear && (own ? io->own != NULL : io->joined))
+		return 0;
+	io_stop(io);
+	if (!hear)
+		return 0;
+	if (own)
+		return own_open(io);
+	err = frames_join(io->d->frames, io->ifindex);
+	io->joined = err == 0;
+	return err;
+}
+
+bool
+port_io_own(const struct port_io *io)
+{
+	return io->own != NULL;
+}
+
+int
+port_io_send(struct port_io *io, const void *frame, size_t len)
+{
+	int err = frames_send(io->d->frames, io->ifindex, frame, len);
+
+	if (err == 0)
+		recorder_add(io->recorder, RECORDER_OUT, frame, len,
+		    daemon_now(), clock_real_ms());
+	return err;
+}
+
+void
+port_io_heard(struct port_io *io, const void *frame, size_t len)
+{
+	recorder_add(io->recorder, RECORDER_IN, frame, len, daemon_now(),
+	    clock_real_ms());
+}
+
+void
+port_io_mismatch(struct port_io *io)
+{
+	recorder_pin(io->recorder);
+}
+
+void
+port_io_flood(struct port_io *io, bool muted)
+{
+	if (muted == io->muted)
+		return;
+	io->floods += muted;
+	io->muted = muted;
+	io->ops->flood(io->arg, muted);
+}
+
+/* ---- looking -------------------------------------------------------- */
+
+void
+port_io_view(const struct port_io *io, struct dcbx_view *view)
+{
+	view->frames_lost = io->own != NULL ? frames_pcap_lost(io->own) :
+					      frames_lost(io->d->frames);
+	view->floods = io->floods;
+	view->muted = io->muted;
+}
+
+/* The array that the recorder is walked into, or what became of it. */
+struct record {
+	json_t *frames;
+	bool failed;
+};
+
+static void
+record_frame(void *arg, const struct recorder_frame *frame)
+{
+	struct record *r = arg;
+	char when[CLOCK_TEXT_SIZE], hex[2 * RECORDER_FRAME_MAX + 1];
+
+	clock_text(frame->real_ms, when, sizeof(when));
+	dcbx_text_hex(hex, sizeof(hex), frame->octets, frame->len, '\0');
+	if (json_array_append_new(r->frames,
+		json_pack("{ss sI ss sb ss}", "time", when, "mono_ms",
+		    (json_int_t)frame->mono, "direction",
+		    frame->direction == RECORDER_IN ? "in" : "out", "pinned",
+		    frame->pinned, "hex", hex)) != 0)
+		r->failed = true;
+}
+
+json_t *
+port_io_record(const struct port_io *io)
+{
+	struct record r = { json_array(), false };
+
+	recorder_walk(io->recorder, record_frame, &r);
+	if (!r.failed)
+		return r.frames;
+	json_decref(r.frames);
+	return NULL;
+}
+
+/* ---- coming and going ----------------------------------------------- */
+
+struct port_io *
+port_io_new(struct daemon *d, int ifindex, const struct port_io_ops *ops,
+    void *arg)
+{
+	struct port_io *io = calloc(1, sizeof(*io));
+
+	if (io == NULL)
+		return NULL;
+	io->d = d;
+	io->ifindex = ifindex;
+	io->ops = ops;
+	io->arg = arg;
+	io->again = evtimer_new(d->base, own_again, io);
+	io->recorder = recorder_open(d->recorder);
+	if (io->again != NULL &&
+	    event_priority_set(io->again, PRIORITY_REST) == 0 &&
+	    (d->recorder == NULL || io->recorder != NULL))
+		return io;
+	port_io_free(io);
+	return NULL;
+}
+
+void
+port_io_free(struct port_io *io)
+{
+	if (io == NULL)
+		return;
+	if (io->joined)
+		frames_leave(io->d->frames, io->ifindex);
+	if (io->again != NULL)
+		event_free(io->again);
+	frames_pcap_close(io->own);
+	recorder_close(io->recorder);
+	free(io);
+}

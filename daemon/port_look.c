@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A port's documents: what its agent says, and what only its owner knows.
+ */
+#include <config.h>
+
+#include "daemon/common/doc.h"
+#include "port_room.h"
+
+int
+port_ifindex(const struct port *p)
+{
+	return p->link.ifindex;
+}
+
+const char *
+port_ifname(const struct port *p)
+{
+	return p->link.name;
+}
+
+const char *
+port_name(const struct port *p)
+{
+	return p->label;
+}
+
+static void
+port_view(const struct port *p, struct dcbx_view *view)
+{
+	*view = (struct dcbx_view) {
+		.ifindex = p->link.ifindex,
+		.admin_down = !p->link.admin_up,
+		.speed_mbps = p->link.speed_mbps,
+	};
+	if (p->apply != NULL) {
+		view->backends = apply_last(p->apply)->views;
+		view->n_backends = apply_last(p->apply)->n;
+	}
+	port_io_view(p->io, view);
+}
+
+json_t *
+port_status(const struct port *p)
+{
+	struct dcbx_view view;
+
+	port_view(p, &view);
+	return doc_port(p->agent, &view, daemon_now());
+}
+
+json_t *
+port_counters(const struct port *p)
+{
+	struct dcbx_view view;
+
+	port_view(p, &view);
+	return doc_port_counters(p->agent, &view);
+}
+
+json_t *
+port_record(const struct port *p)
+{
+	return port_io_record(p->io);
+}
+
+json_t *
+port_peers(const struct port *p)
+{
+	return doc_port_peers(p->agent, daemon_now());
+}
+
+json_t *
+port_tlvs(const struct port *p, bool sent)
+{
+	return doc_port_tlvs(p->agent, sent, daemon_now());
+}

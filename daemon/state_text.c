@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * struct state_port as JSON and back, each pair of functions side by side.
+ *
+ *	{"version": 1, "boot_id": "...", "ifindex": 3, "mac": "020000000001",
+ *	 "caps": {...}, "oper": {...}, "peer": {"mac": ..., "pdu": ..., ...}}
+ *
+ * The last three are null where there is nothing to keep.  The LLDPDU is kept
+ * as octets, and goes through the agent's door again like one from the wire.
+ */
+#include <config.h>
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state_text.h"
+
+#define STATE_VERSION 1
+
+/* ---- octets --------------------------------------------------------- */
+
+static json_t *
+hex_make(const uint8_t *octets, size_t len)
+{
+	static const char digit[] = "0123456789abcdef";
+	char text[2 * DCBX_FRAME_MAX];
+
+	for (size_t i = 0; i < len; i++) {
+		text[2 * i] = digit[octets[i] >> 4];
+		text[2 * i + 1] = digit[octets[i] & 15];
+	}
+	return json_stringn(text, 2 * len);
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* How many octets; -1: not hexadecimal, or too many. */
+static int
+hex_parse(const char *text, uint8_t *out, size_t size)
+{
+	size_t len = strlen(text);
+
+	if (len % 2 != 0 || len / 2 > size)
+		return -1;
+	for (size_t i = 0; i < len / 2; i++) {
+		int high = hex_digit(text[2 * i]);
+		int low = hex_digit(text[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return -1;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return (int)(len / 2);
+}
+
+static bool
+mac_parse(const char *text, uint8_t out[DCBX_MAC])
+{
+	return hex_parse(text, out, DCBX_MAC) == DCBX_MAC;
+}
+
+/* ---- small numbers -------------------------------------------------- */
+
+static bool
+number_parse(const json_t *v, json_int_t max, json_int_t *out)
+{
+	*out = json_integer_value(v);
+	return json_is_integer(v) && *out >= 0 && *out <= max;
+}
+
+static json_t *
+eight_make(const uint8_t v[8])
+{
+	return json_pack("[iiiiiiii]", v[0], v[1], v[2], v[3], v[4], v[5],
+	    v[6], v[7]);
+}
+
+static bool
+eight_parse(const json_t *array, json_int_t max, uint8_t out[8])
+{
+	json_int_t number;
+
+	if (json_array_size(array) != 8)
+		return false;
+	for (size_t i = 0; i < 8; i++) {
+		if (!number_parse(json_array_get(array, i), max, &number))
+			return false;
+		out[i] = (uint8_t)number;
+	}
+	return true;
+}
+
+/* ---- values in force ------------------------------------------------ */
+
+static json_t *
+app_make(const struct dcb_app_table *t)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < t->n; i++)
+		json_array_append_new(array,
+		    json_pack("[iii]", t->entry[i].selector,
+			t->entry[i].protocol, t->entry[i].priority));
+	return array;
+}
+
+static bool
+app_parse(const json_t *array, struct dcb_app_table *t)
+{
+	const json_t *entry;
+	size_t i;
+
+	if (!json_is_array(array) || json_array_size(array) > DCB_APP_MAX)
+		return false;
+	json_array_foreach(array, i, entry) {
+		json_int_t selector, protocol, priority;
+		struct dcb_app app;
+
+		if (json_array_size(entry) != 3 ||
+		    !number_parse(json_array_get(entry, 0), 7, &selector) ||
+		    !number_parse(json_array_get(entry, 1), UINT16_MAX,
+			&protocol) ||
+		    !number_parse(json_array_get(entry, 2), 7, &priority))
+			return false;
+		app = (struct dcb_app) {
+			.selector = (uint8_t)selector,
+			.protocol = (uint16_t)protocol,
+			.priority = (uint8_t)priority,
+		};
+		if (!dcb_app_valid(&app) || dcb_app_add(t, app) != 0)
+			return false;
+	}
+	return true;
+}
+
+static json_t *
+oper_make(const struct state_port *p)
+{
+	const struct dcbx_oper *o = &p->oper;
+
+	if (!p->has_oper)
+		return json_null();
+	return json_pack("{s:i, s:i, s:o, s:o, s:o, s:b, s:o}", "prio_pfc",
+	    o->prio_pfc, "pfc_delay", o->pfc_delay, "prio_tc",
+	    eight_make(o->ets.prio_tc), "tc_bw", eight_make(o->ets.tc_bw),
+	    "tc_tsa", eight_make(o->ets.tc_tsa), "ets_adjusted",
+	    o->ets_adjusted, "app", app_make(&o->app));
+}
+
+static bool
+oper_parse(json_t *v, struct state_port *p)
+{
+	struct dcbx_oper *o = &p->oper;
+	json_t *prio_tc, *tc_bw, *tc_tsa, *app;
+	int prio_pfc, delay, adjusted;
+
+	p->has_oper = !json_is_null(v);
+	if (!p->has_oper)
+		return true;
+	if (json_unpack(v, "{s:i, s:i, s:o, s:o, s:o, s:b, s:o !}",
+		"prio_pfc", &prio_pfc, "pfc_delay", &delay, "prio_tc",
+		&prio_tc, "tc_bw", &tc_bw, "tc_tsa", &tc_tsa, "ets_adjusted",
+		&adjusted, "app", &app) != 0 ||
+	    prio_pfc < 0 || prio_pfc > UINT8_MAX || delay < 0 ||
+	    delay > UINT16_MAX)
+		return false;
+	o->prio_pfc = (uint8_t)prio_pfc;
+	o->pfc_delay = (uint16_t)delay;
+	o->ets_adjusted = adjusted != 0;
+	return eight_parse(prio_tc, DCB_TCS - 1, o->ets.prio_tc) &&
+	    eight_parse(tc_bw, 100, o->ets.tc_bw) &&
+	    eight_parse(tc_tsa, UINT8_MAX, o->ets.tc_tsa) &&
+	    dcb_ets_check(&o->ets) == DCB_FAULT_NONE &&
+	    app_parse(app, &o->app);
+}
+
+/* ---- capabilities --------------------------------------------------- */
+
+static json_t *
+caps_make(const struct state_port *p)
+{
+	if (!p->has_caps)
+		return json_null();
+	return json_pack("{s:i, s:i, s:b}", "max_tcs", p->caps.max_tcs,
+	    "pfc_cap", p->caps.pfc_cap, "macsec_bypass",
+	    p->caps.macsec_bypass);
+}
+
+static bool
+caps_parse(json_t *v, struct state_port *p)
+{
+	int max_tcs, pfc_cap, bypass;
+
+	p->has_caps = !json_is_null(v);
+	if (!p->has_caps)
+		return true;
+	if (json_unpack(v, "{s:i, s:i, s:b !}", "max_tcs", &max_tcs, "pfc_cap",
+		&pfc_cap, "macsec_bypass", &bypass) != 0 ||
+	    max_tcs < 1 || max_tcs > DCB_TCS || pfc_cap < 1 ||
+	    pfc_cap > DCB_PRIOS)
+		return false;
+	p->caps = (struct backend_caps) {
+		.max_tcs = (uint8_t)max_tcs,
+		.pfc_cap = (uint8_t)pfc_cap,
+		.macsec_bypass = bypass != 0,
+	};
+	return true;
+}
+
+/* ---- the peer ------------------------------------------------------- */
+
+static json_t *
+peer_make(const struct dcbx_memory *m)
+{
+	if (m->len == 0)
+		return json_null();
+	return json_pack("{s:o, s:o, s:I, s:s, s:s, s:b, s:b}", "mac",
+	    hex_make(m->mac, DCBX_MAC), "pdu", hex_make(m->pdu, m->len),
+	    "heard_ms", (json_int_t)m->heard, "dialect",
+	    dcbx_dialect_name(m->dialect), "sense",
+	    dcbx_tiebreak_name(m->sense), "switched", m->switched, "yielded",
+	    m->yielded);
+}
+
+static bool
+dialect_parse(const char *word, enum dcbx_dialect *out)
+{
+	for (*out = DCBX_IEEE; *out <= DCBX_CIN; *out = *out + 1)
+		if (strcmp(word, dcbx_dialect_name(*out)) == 0)
+			return true;
+	return false;
+}
+
+static bool
+sense_parse(const char *word, enum dcbx_tiebreak *out)
+{
+	for (*out = DCBX_TIEBREAK_AUTO; *out <= DCBX_TIEBREAK_HIGHER;
+	    *out = *out + 1)
+		if (strcmp(word, dcbx_tiebreak_name(*out)) == 0)
+			return true;
+	return false;
+}
+
+static bool
+peer_parse(json_t *v, struct dcbx_memory *m)
+{
+	const char *mac, *pdu, *dialect, *sense;
+	json_int_t heard;
+	int switched, yielded, len;
+
+	if (json_is_null(v))
+		return true;
+	if (json_unpack(v, "{s:s, s:s, s:I, s:s, s:s, s:b, s:b !}", "mac",
+		&mac, "pdu", &pdu, "heard_ms", &heard, "dialect", &dialect,
+		"sense", &sense, "switched", &switched, "yielded",
+		&yielded) != 0)
+		return false;
+	len = hex_parse(pdu, m->pdu, sizeof(m->pdu));
+	if (len <= 0 || heard < 0 || !mac_parse(mac, m->mac) ||
+	    !dialect_parse(dialect, &m->dialect) ||
+	    !sense_parse(sense, &m->sense))
+		return false;
+	m->len = (uint16_t)len;
+	m->heard = heard;
+	m->switched = switched != 0;
+	m->yielded = yielded != 0;
+	return true;
+}
+
+/* ---- the file ------------------------------------------------------- */
+
+static char *
+text_make(json_t *root)
+{
+	char *text = root == NULL ? NULL :
+				    json_dumps(root, JSON_COMPACT);
+
+	json_decref(root);
+	return text;
+}
+
+char *
+state_text(const struct state_port *p, const char *boot_id)
+{
+	return text_make(json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o}",
+	    "version", STATE_VERSION, "boot_id", boot_id, "ifindex", p->ifindex,
+	    "mac", hex_make(p->mac, DCBX_MAC), "caps", caps_make(p), "oper",
+	    oper_make(p), "peer", peer_make(&p->memory)));
+}
+
+static int
+root_parse(json_t *root, const char *boot_id, struct state_port *p)
+{
+	const char *boot, *mac;
+	json_t *caps, *oper, *peer;
+	int version;
+
+	if (json_unpack(root, "{s:i, s:s, s:i, s:s, s:o, s:o, s:o !}",
+		"version", &version, "boot_id", &boot, "ifindex", &p->ifindex,
+		"mac", &mac, "caps", &caps, "oper", &oper, "peer",
+		&peer) != 0 ||
+	    version != STATE_VERSION)
+		return -EBADMSG;
+	if (strcmp(boot, boot_id) != 0 || boot_id[0] == '\0')
+		return -ESTALE;
+	if (!mac_parse(mac, p->mac) || !caps_parse(caps, p) ||
+	    !oper_parse(oper, p) || !peer_parse(peer, &p->memory))
+		return -EBADMSG;
+	return 0;
+}
+
+int
+state_parse(const char *text, const char *boot_id, struct state_port *p)
+{
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	int err = root_parse(root, boot_id, memset(p, 0, sizeof(*p)));
+
+	json_decref(root);
+	return err;
+}
+
+char *
+state_text_chassis(const struct dcbx_id *id)
+{
+	return text_make(json_pack("{s:i, s:i, s:o}", "version", STATE_VERSION,
+	    "subtype", id->subtype, "id", hex_make(id->id, id->len)));
+}
+
+/* Subtypes 1 to 7 of 802.1AB table 8-2. */
+int
+state_parse_chassis(const char *text, struct dcbx_id *id)
+{
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	const char *octets;
+	int version, subtype, len = -1;
+
+	memset(id, 0, sizeof(*id));
+	if (json_unpack(root, "{s:i, s:i, s:s !}", "version", &version,
+		"subtype", &subtype, "id", &octets) == 0 &&
+	    version == STATE_VERSION && subtype >= 1 && subtype <= 7)
+		len = hex_parse(octets, id->id, sizeof(id->id));
+	json_decref(root);
+	if (len < 1)
+		return -EBADMSG;
+	id->subtype = (uint8_t)subtype;
+	id->len = (uint8_t)len;
+	return 0;
+}
