@@ -67,6 +67,7 @@ reload_run(const struct ctl *ctl, char **words)
 	int64_t errors = pick_number(doc, "errors", 0);
 	size_t i;
 
+	out_own_texts();
 	if (doc == NULL)
 		return status;
 	json_object_set_new(doc, "schema", json_integer(1));

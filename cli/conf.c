@@ -134,6 +134,7 @@ conf_run(const struct ctl *ctl, char **words)
 	    &status), *port;
 	size_t i;
 
+	out_own_texts();
 	if (doc != NULL && *words != NULL && !keep_port(doc, *words)) {
 		ctl_complain("no port %s; `dcbxctl status` lists the ports",
 		    *words);

@@ -106,7 +106,14 @@ character(const char *s, int *cols)
 	return n;
 }
 
-/* A quote does no harm here; a log's line has it escaped. */
+static bool own_texts;
+
+void
+out_own_texts(void)
+{
+	own_texts = true;
+}
+
 static void
 plain_quotes(char *safe)
 {
@@ -132,7 +139,8 @@ out_safe(const char *text)
 	int cols;
 
 	dcbx_text_safe(safe, size, text);
-	plain_quotes(safe);
+	if (own_texts)
+		plain_quotes(safe);
 	for (const char *s = safe; *s != '\0'; s += n) {
 		n = character(s, &cols);
 		for (size_t i = 0; i < n; i++)

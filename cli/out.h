@@ -30,6 +30,8 @@ void out_init(enum out_when color);
 
 /* Escaped for this terminal and locale; free() it. */
 char *out_safe(const char *text);
+/* What follows is the operator's own text, not a peer's: quotes stay bare. */
+void out_own_texts(void);
 
 /* A line of text; printf, then escape, then cut to the width. */
 void out_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -362,6 +362,7 @@ set_run(const struct ctl *ctl, char **words)
 	json_t *doc = NULL;
 	int code;
 
+	out_own_texts();
 	if (ctl->dir != NULL && !ctl->save) {
 		ctl_complain("--dir says where to --save");
 		json_decref(s.done);

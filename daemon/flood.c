@@ -79,13 +79,13 @@ mute_start(struct flood *f, struct meter *m, dcbx_ms now)
 }
 
 bool
-flood_take(struct flood *f, int ifindex, dcbx_ms now)
+flood_take(struct flood *f, int ifindex, uint32_t n, dcbx_ms now)
 {
 	struct mute *muted = mute_find(f, ifindex);
 	struct meter *m;
 
 	if (muted != NULL) {
-		muted->count += muted->probing;
+		muted->count += muted->probing ? n : 0;
 		return false;
 	}
 	m = meter_find(f, ifindex, now);
@@ -93,7 +93,8 @@ flood_take(struct flood *f, int ifindex, dcbx_ms now)
 		return true;
 	if (now - m->since >= FLOOD_WINDOW_MS)
 		*m = (struct meter) { ifindex, 0, now };
-	if (++m->count <= FLOOD_RATE)
+	m->count += n;
+	if (m->count <= FLOOD_RATE)
 		return true;
 	mute_start(f, m, now);
 	return false;

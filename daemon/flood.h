@@ -41,8 +41,11 @@ struct flood_ops {
 struct flood *flood_new(size_t slots, const struct flood_ops *, void *arg);
 void flood_free(struct flood *);
 
-/* A frame came: shall it be taken?  A muted one's shall not. */
-bool flood_take(struct flood *, int ifindex, dcbx_ms now);
+/*
+ * A frame came: shall it be taken?  A muted one's shall not.  n: with it, how
+ * many came; those that the socket had no room for came too.
+ */
+bool flood_take(struct flood *, int ifindex, uint32_t n, dcbx_ms now);
 void flood_tick(struct flood *, dcbx_ms now);
 /* When flood_tick() is wanted; DCBX_NEVER while no one is muted. */
 dcbx_ms flood_next(const struct flood *);

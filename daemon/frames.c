@@ -184,7 +184,7 @@ frames_take(struct frames *f, size_t i, dcbx_ms now)
 	const struct sockaddr_ll *from = &f->from[i];
 
 	frames_count_lost(f, msg, now);
-	if (!flood_take(f->flood, from->sll_ifindex, now))
+	if (!flood_take(f->flood, from->sll_ifindex, 1, now))
 		return false;
 	if (from->sll_pkttype == PACKET_OTHERHOST ||
 	    (from->sll_pkttype == PACKET_MULTICAST && frame_has_tag(msg)))

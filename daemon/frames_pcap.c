@@ -125,13 +125,16 @@ pcap_tag(struct msghdr *msg, uint8_t tag[TAG_LEN])
 	return true;
 }
 
-static void
+/* How many were lost since the last one that was not. */
+static uint32_t
 pcap_count_lost(struct frames_pcap *f, struct msghdr *msg)
 {
 	const void *p = frames_cmsg_find(msg, SOL_SOCKET, SO_RXQ_OVFL);
+	uint32_t before = f->lost;
 
 	if (p != NULL)
 		memcpy(&f->lost, p, sizeof(f->lost));
+	return f->lost - before;
 }
 
 /* The frame is read behind a gap; the addresses move into it if a tag is to
@@ -166,12 +169,13 @@ pcap_receive(struct frames_pcap *f, dcbx_ms now)
 		.msg_controllen = sizeof(cmsg),
 	};
 	ssize_t len = recvmsg(f->fd, &msg, MSG_DONTWAIT);
+	uint32_t lost;
 
 	if (len < 0)
 		return false;
-	pcap_count_lost(f, &msg);
+	lost = pcap_count_lost(f, &msg);
 	if (from.sll_pkttype != PACKET_OUTGOING &&
-	    flood_take(f->flood, f->ifindex, now))
+	    flood_take(f->flood, f->ifindex, 1 + lost, now))
 		pcap_take(f, &msg, (size_t)len);
 	return true;
 }

@@ -185,7 +185,8 @@ void agent_local_change(struct dcbx_agent *);
 void agent_peer_select(struct dcbx_agent *);
 int agent_random(struct dcbx_agent *, int below);
 
-/* explain.c: a feature's part of an operating value */
+/* words.c: "1 entry"; a feature's part of an operating value */
+void entries_text(unsigned n, char *out, size_t size);
 void oper_text(const struct dcbx_oper *, enum dcbx_feature, char *out,
     size_t size);
 

@@ -59,8 +59,8 @@ report "headers of libdcbx" "$(grep -H '^ *# *include *<' libdcbx/*.[ch] |
     grep -vE '<(assert|stdint|stdbool|stddef|string|errno|endian)[.]h>' |
     grep -vE '^libdcbx/agent[.]c:.*<stdlib[.]h>' |
     grep -vE '^libdcbx/lldp_tlv[.]c:.*<arpa/inet[.]h>' |
-    grep -vE \
-    '^libdcbx/(agent|explain|report|text|lldp_tlv|ieee_tlv)[.]c:.*<stdio[.]h>')"
+    grep -vE '^libdcbx/(agent|explain|port_state|words|text)[.]c:.*<stdio[.]h>' |
+    grep -vE '^libdcbx/(report(_peers)?|(lldp|ieee)_tlv)[.]c:.*<stdio[.]h>')"
 
 # What the objects of libdcbx call and hold.
 objects=()

@@ -81,7 +81,7 @@ config_take(struct run *run)
 	snprintf(path, sizeof path, "%s/case.conf", run->dir);
 	if (access(path, F_OK) != 0)
 		snprintf(path, sizeof path, "%s/default.conf", cases_dir());
-	c = config_load(path, true, NULL, &errors);
+	c = config_load(path, true, NULL, NULL, NULL, &errors);
 	if (c == NULL)
 		return fail(run, "%s: %s", path, errors.error[0].text);
 	config_port(c, "eth0", &port);

@@ -349,7 +349,7 @@ START_TEST(field_B101_local_over_cap_refused)
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, text, sizeof text - 1), sizeof text - 1);
 	close(fd);
-	ck_assert_ptr_null(config_load(path, true, NULL, &errors));
+	ck_assert_ptr_null(config_load(path, true, NULL, NULL, NULL, &errors));
 	unlink(path);
 	ck_assert_uint_ge(errors.errors, 1);
 }

@@ -57,7 +57,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memset(&errors, 0, sizeof errors);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	c = config_load(path, true, NULL, &errors);
+	c = config_load(path, true, NULL, NULL, NULL, &errors);
 	if (c == NULL && (errors.errors == 0 || errors.n == 0))
 		abort();
 	config_errors_print(&errors, null);

@@ -281,8 +281,8 @@ class Daemon:
         with open(self.log, "a") as log:
             self.process = self.net.run(
                 os.path.abspath("dcbxd"), "-f", self.config, "-d",
-                self.dir + "/none", "-s", self.path, stdout=log,
-                stderr=subprocess.STDOUT)
+                self.dir + "/none", "-s", self.path, "-S",
+                self.dir + "/state", stdout=log, stderr=subprocess.STDOUT)
         self.client = None
         wait_for(self.connected)
         for port in ports:
@@ -315,10 +315,20 @@ class Daemon:
         with open(self.log, errors="replace") as f:
             return f.read()
 
+    def engine(self):
+        """The process that speaks LLDP, a child of the one we started."""
+        pid = self.process.pid
+        with open("/proc/%d/task/%d/children" % (pid, pid)) as f:
+            for child in f.read().split():
+                with open("/proc/%s/cmdline" % child) as g:
+                    if "engine" in g.read():
+                        return int(child)
+        raise RuntimeError("no engine: " + self.text())
+
     def fd_of(self, wanted):
-        """A copy of the daemon's first descriptor whose link text has
+        """A copy of the engine's first descriptor whose link text has
         wanted in it and is an AF_PACKET socket."""
-        pid = int(self.process.pid)
+        pid = self.engine()
         pidfd = os.pidfd_open(pid)
         for link in glob.glob("/proc/%d/fd/*" % pid):
             if wanted not in os.readlink(link):

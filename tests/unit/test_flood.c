@@ -97,9 +97,23 @@ frames(struct flood *f, int ifindex, unsigned n, dcbx_ms from, dcbx_ms ms)
 	unsigned taken = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		taken += flood_take(f, ifindex, from + (dcbx_ms)i * ms / n);
+		taken += flood_take(f, ifindex, 1, from + (dcbx_ms)i * ms / n);
 	return taken;
 }
+
+/* Frames that a socket had no room for are a flood as well. */
+START_TEST(lost_frames_count)
+{
+	struct flood *f = flood_new(64, &ops, NULL);
+
+	ck_assert(flood_take(f, 5, FLOOD_RATE, 0));
+	ck_assert(!flood_take(f, 5, 1, 10));
+	ck_assert(flood_muted(f, 5));
+	ck_assert(!flood_take(f, 6, 1 + FLOOD_RATE, 20));
+	ck_assert(flood_muted(f, 6));
+	flood_free(f);
+}
+END_TEST
 
 START_TEST(a_busy_port_is_no_flood)
 {
@@ -195,6 +209,7 @@ main(void)
 	TCase *all = tcase_create("all");
 
 	tcase_add_checked_fixture(all, setup, NULL);
+	tcase_add_test(all, lost_frames_count);
 	tcase_add_test(all, a_busy_port_is_no_flood);
 	tcase_add_test(all, a_flood_is_told_twice);
 	tcase_add_test(all, many_flood);
