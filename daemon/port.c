@@ -167,8 +167,20 @@ port_refused(const struct port *p, int err)
 			log_port(LOG_ERR, p->label, "%s:%d: %s: %s",
 			    errors.error[i].file, errors.error[i].line,
 			    errors.error[i].key, errors.error[i].text);
-	log_port(LOG_ERR, p->label, "configuration refused, what was in force"
-	    " stays: %s", errors.errors > 0 ? "see above" : strerror(-err));
+	log_port(LOG_ERR, p->label, "configuration refused: %s",
+	    errors.errors > 0 ? "see above" : strerror(-err));
+}
+
+/* What is not right is not guessed: the earlier value stays, or we look on. */
+static void
+port_fall_back(struct port *p, const struct config_port *was, bool first)
+{
+	p->config = *was;
+	if (!first)
+		return;
+	dcbx_admin_default(&p->config.admin);
+	p->config.admin.mode = DCBX_MODE_OBSERVE;
+	(void)dcbx_set_admin(p->agent, &p->config.admin, daemon_now());
 }
 
 /* The configuration of the port's name; only a difference does something. */
@@ -183,8 +195,10 @@ port_configure(struct port *p, bool first)
 	if (!first && memcmp(&was, &p->config, sizeof(was)) == 0)
 		return;
 	err = dcbx_set_admin(p->agent, &p->config.admin, daemon_now());
-	if (err != 0)
+	if (err != 0) {
 		port_refused(p, err);
+		port_fall_back(p, &was, first);
+	}
 	port_hear(p);
 	if (first || was.n_backends != p->config.n_backends ||
 	    memcmp(was.backends, p->config.backends,

@@ -151,12 +151,13 @@ def traced(pids):
             for n, p in pids.items()}, frames, why
 
 
-def measure(who, pids):
-    """The lines of one daemon; pids: {name: process ID}."""
+def measure(who, processes):
+    """The lines of one daemon; processes() is {name: process ID}."""
     seen = settle()
     if len(seen) < PORTS:
         print("skip %s: %d of %d ports have sent" % (who, len(seen), PORTS))
         return
+    pids = processes()
     begun = {n: (cpu(p), ticks(p), status(p, "voluntary_ctxt_switches"))
              for n, p in pids.items()}
     out, _ = sent.during([received], CALM)
@@ -189,9 +190,9 @@ def children(pid):
 def dcbxd():
     a = lives.Daemon(A, "steady", LLDP + lab.config("3", "no", port="p*"),
                      NAMES)
-    measure("dcbxd", {"supervisor": a.process.pid,
-                      "engine": a.child("engine"),
-                      "apply": a.child("apply")})
+    measure("dcbxd", lambda: {"supervisor": a.process.pid,
+                              "engine": a.child("engine"),
+                              "apply": a.child("apply")})
     a.stop()
 
 
@@ -209,7 +210,7 @@ def other(who, command, names, setup):
         with open("/run/%s.log" % who) as f:
             print("skip %s: %s" % (who, problem or f.read()[-200:]))
     else:
-        measure(who, dict(zip(names, [p.pid] + children(p.pid))))
+        measure(who, lambda: dict(zip(names, [p.pid] + children(p.pid))))
     p.terminate()
     p.wait(lab.LIMIT)
 
