@@ -221,20 +221,27 @@ def run(*words):
                           text=True)
 
 
-def works(*words):
-    """What a command said if it did not work within the limit."""
+def works(*words, said=""):
+    """Try a command until it works and says what it should, for ten
+    seconds: what it said instead, or None."""
     p = None
 
     def try_it():
         nonlocal p
         p = run(*words)
-        return p.returncode == 0
+        return p.returncode == 0 and said in p.stdout
     return None if lab.wait_for(try_it, 10, 0.2) else p.stdout[-200:]
 
 
 def lldpd_setup():
-    return works("lldpcli", "-u", "/run/lldpd.socket", "configure", "lldp",
-                 "tx-interval", str(INTERVAL))
+    """Until it has read its own files it forgets what it is told."""
+    ctl = ["lldpcli", "-u", "/run/lldpd.socket"]
+    lab.wait_for(lambda: run(*ctl, "configure", "lldp", "tx-interval",
+                             str(INTERVAL)).returncode == 0 and "delay: %d" %
+                 INTERVAL in run(*ctl, "show", "configuration").stdout,
+                 10, 0.2)
+    return works(*ctl, "show", "configuration",
+                 said="Transmit delay: %d" % INTERVAL)
 
 
 def lldpad_setup():
