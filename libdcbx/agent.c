@@ -157,7 +157,8 @@ oper_hangs_on_peer(const struct dcbx_agent *a)
 static bool
 oper_is_held(const struct dcbx_agent *a)
 {
-	return oper_hangs_on_peer(a) && (!a->link_up || a->hold_until > a->now);
+	return oper_hangs_on_peer(a) && (!a->link_up ||
+	    (a->peer < 0 && a->hold_until > a->now));
 }
 
 static void

@@ -328,6 +328,32 @@ START_TEST(flap_writes_nothing)
 }
 END_TEST
 
+/* A peer that was heard while we only looked on is not waited for again. */
+START_TEST(no_hold_with_a_peer)
+{
+	struct wire_faults faults = { 0, 0, 1, 1, 0 };
+	struct dcbx_admin m = admin_of(0x08, DCBX_TIEBREAK_AUTO);
+	struct peer p = { .mac = 5, .admin = 0x10, .oper = 0x10 };
+	struct wire_station *s = &wire.station[0];
+
+	m.mode = DCBX_MODE_OBSERVE;
+	wire_init(&wire, 3, faults);
+	wire_add(&wire, 1, &m);
+	wire_add_script(&wire, &(const struct wire_script) { peer_input,
+		peer_tick, peer_next, &p });
+	p.next = DCBX_NEVER;
+	wire_link(&wire, true);
+	peer_send(&p, &wire, 1);
+	wire_run(&wire, wire.now + 10);
+	ck_assert_uint_eq(s->opers, 0);
+	m.mode = DCBX_MODE_NEGOTIATE;
+	ck_assert_int_eq(dcbx_set_admin(s->agent, &m, wire.now), 0);
+	ck_assert_uint_eq(s->opers, 1);
+	ck_assert_uint_eq(s->told.prio_pfc, 0x10);
+	wire_free(&wire);
+}
+END_TEST
+
 /* One end restarts quietly: nobody's value moves, nobody is lost. */
 START_TEST(quiet_restart_changes_nothing)
 {
@@ -471,6 +497,7 @@ main(void)
 	tcase_add_test(tc, peer_did_not_adopt);
 	tcase_add_test(tc, early_frames_are_no_refusal);
 	tcase_add_test(tc, flap_writes_nothing);
+	tcase_add_test(tc, no_hold_with_a_peer);
 	tcase_add_loop_test(tc, quiet_restart_changes_nothing, 0, 2);
 	tcase_add_test(tc, stale_memory_is_not_followed);
 	tcase_add_test(tc, peer_leaves);
