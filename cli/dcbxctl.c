@@ -41,7 +41,7 @@ struct verb {
 	int (*run)(const struct ctl *, char **words);
 	const char *help;
 };
-enum { VERBS = 13, LONG_OPTIONS = 13, WORDS_MAX = 1000 };
+enum { VERBS = 14, LONG_OPTIONS = 13, WORDS_MAX = 1000 };
 static const struct verb verbs[VERBS + 1];
 static const struct option long_options[LONG_OPTIONS + 1];
 
@@ -413,6 +413,8 @@ static const struct verb verbs[VERBS + 1] = {
 	{ "wait", "PORT --state WORD [--timeout S]", 1, 1,
 	    OPT_STATE | OPT_TIMEOUT, wait_run,
 	    "until a port is in a state: 0 reached, 1 time-out, 5 never" },
+	{ "diff", "[PORT]", 0, 1, 0, diff_run,
+	    "what applying would write: 0 nothing, 1 something" },
 	{ "set", "PORT|--all WORD:VALUE ... [--save] [--dir DIR]", 2,
 	    WORDS_MAX, OPT_ALL | OPT_SAVE | OPT_DIR, set_run,
 	    "change values until the next reload, or --save them, too" },

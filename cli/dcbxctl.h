@@ -46,6 +46,7 @@ int tlv_run(const struct ctl *, char **words);
 int watch_run(const struct ctl *, char **words);
 int decode_run(const struct ctl *, char **words);
 int counters_run(const struct ctl *, char **words);
+int diff_run(const struct ctl *, char **words);
 int wait_run(const struct ctl *, char **words);
 int set_run(const struct ctl *, char **words);
 int reset_run(const struct ctl *, char **words);

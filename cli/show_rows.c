@@ -95,61 +95,16 @@ text_bw_high(const json_t *set, const char *key)
 	return four_classes(pick(set, key), 4, true);
 }
 
-static char
-tsa_letter(const char *word)
-{
-	static const char *const words[] = { "ets", "strict", "cbs",
-		"vendor" };
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (word != NULL && strcmp(word, words[i]) == 0)
-			return "ESCV"[i];
-	return '?';
-}
-
-static bool
-class_used(const json_t *set, size_t tc)
-{
-	for (size_t i = 0; i < DCB_PRIOS; i++)
-		if (element(pick(set, "prio_tc"), i) == (json_int_t)tc)
-			return true;
-	return false;
-}
-
-/* A letter per class; "." is strict without a priority: nothing set up. */
 static char *
 text_tsa(const json_t *set, const char *key)
 {
-	const json_t *array = pick(set, key);
-	char text[DCB_TCS + 1] = "";
-
-	if (json_array_size(array) != DCB_TCS)
-		return out_printf("-");
-	for (size_t i = 0; i < DCB_TCS; i++) {
-		text[i] = tsa_letter(json_string_value(
-		    json_array_get(array, i)));
-		if (text[i] == 'S' && !class_used(set, i))
-			text[i] = '.';
-	}
-	return out_printf("%s", text);
+	return words_tsa(pick(set, key), pick(set, "prio_tc"));
 }
 
-/* The class of priority 0..7; "-" is not assigned, "?" no class at all. */
 static char *
 text_prio_tc(const json_t *set, const char *key)
 {
-	const json_t *array = pick(set, key);
-	char text[DCB_PRIOS + 1] = "";
-
-	if (json_array_size(array) != DCB_PRIOS)
-		return out_printf("-");
-	for (size_t i = 0; i < DCB_PRIOS; i++) {
-		json_int_t tc = element(array, i);
-
-		text[i] = tc >= 0 && tc < DCB_TCS ? (char)('0' + tc) :
-		    tc == DCB_TC_UNASSIGNED ? '-' : '?';
-	}
-	return out_printf("%s", text);
+	return words_prio_tc(pick(set, key));
 }
 
 /* What the first backend that can read has in force. */
@@ -260,46 +215,14 @@ app_table(const json_t *port, int side)
 	    pick(port, path[side]);
 }
 
-static const json_t *
-app_find(const json_t *table, const json_t *entry)
-{
-	const json_t *e;
-	size_t i;
-
-	json_array_foreach(table, i, e)
-		if (json_equal(json_object_get(e, "selector"),
-		    json_object_get(entry, "selector")) &&
-		    json_equal(json_object_get(e, "protocol"),
-		    json_object_get(entry, "protocol")))
-			return e;
-	return NULL;
-}
-
-/* "dgram 4791" of dgram-port, "ethtype 0x8906", "default" */
-static char *
-app_item(const json_t *entry)
-{
-	const char *word = pick_text(entry, "selector", "?");
-	json_int_t protocol = pick_number(entry, "protocol", -1);
-	const char *suffix = strstr(word, "-port");
-	int n = (int)(suffix != NULL ? (size_t)(suffix - word) : strlen(word));
-
-	if (strcmp(word, "default") == 0)
-		return out_printf("default");
-	if (strcmp(word, "ethtype") == 0)
-		return out_printf("ethtype 0x%04llx",
-		    (unsigned long long)protocol);
-	return out_printf("%.*s %" JSON_INTEGER_FORMAT, n, word, protocol);
-}
-
 static void
 add_app_row(struct feature *f, const json_t *entry)
 {
-	char *text[SIDES], *item = app_item(entry);
+	char *text[SIDES], *item = words_app(entry);
 
 	for (int i = 0; i < SIDES; i++)
-		text[i] = words_number(pick(app_find(app_table(f->port, i),
-		    entry), "priority"));
+		text[i] = words_number(pick(words_app_find(
+		    app_table(f->port, i), entry), "priority"));
 	put_row(f, item, text, true);
 	free_texts(text);
 	free(item);
@@ -315,11 +238,11 @@ rows_app(struct feature *f)
 
 	for (int side = 0; side < SIDES; side++)
 		json_array_foreach(app_table(f->port, side), i, entry) {
-			bool seen = app_find(app_table(f->port, side),
+			bool seen = words_app_find(app_table(f->port, side),
 			    entry) != entry;
 
 			for (int s = 0; s < side; s++)
-				seen |= app_find(app_table(f->port, s),
+				seen |= words_app_find(app_table(f->port, s),
 				    entry) != NULL;
 			if (!seen)
 				add_app_row(f, entry);

@@ -51,6 +51,96 @@ words_number(const json_t *number)
 	return out_printf("%" JSON_INTEGER_FORMAT, json_integer_value(number));
 }
 
+static json_int_t
+element(const json_t *array, size_t i)
+{
+	return json_integer_value(json_array_get(array, i));
+}
+
+static char
+tsa_letter(const char *word)
+{
+	static const char *const words[] = { "ets", "strict", "cbs",
+		"vendor" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (word != NULL && strcmp(word, words[i]) == 0)
+			return "ESCV"[i];
+	return '?';
+}
+
+static bool
+class_used(const json_t *prio_tc, size_t tc)
+{
+	for (size_t i = 0; i < DCB_PRIOS; i++)
+		if (element(prio_tc, i) == (json_int_t)tc)
+			return true;
+	return false;
+}
+
+char *
+words_tsa(const json_t *array, const json_t *prio_tc)
+{
+	char text[DCB_TCS + 1] = "";
+
+	if (json_array_size(array) != DCB_TCS)
+		return out_printf("-");
+	for (size_t i = 0; i < DCB_TCS; i++) {
+		text[i] = tsa_letter(json_string_value(
+		    json_array_get(array, i)));
+		if (text[i] == 'S' && !class_used(prio_tc, i))
+			text[i] = '.';
+	}
+	return out_printf("%s", text);
+}
+
+char *
+words_prio_tc(const json_t *array)
+{
+	char text[DCB_PRIOS + 1] = "";
+
+	if (json_array_size(array) != DCB_PRIOS)
+		return out_printf("-");
+	for (size_t i = 0; i < DCB_PRIOS; i++) {
+		json_int_t tc = element(array, i);
+
+		text[i] = tc >= 0 && tc < DCB_TCS ? (char)('0' + tc) :
+		    tc == DCB_TC_UNASSIGNED ? '-' : '?';
+	}
+	return out_printf("%s", text);
+}
+
+const json_t *
+words_app_find(const json_t *table, const json_t *entry)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach(table, i, e)
+		if (json_equal(json_object_get(e, "selector"),
+		    json_object_get(entry, "selector")) &&
+		    json_equal(json_object_get(e, "protocol"),
+		    json_object_get(entry, "protocol")))
+			return e;
+	return NULL;
+}
+
+char *
+words_app(const json_t *entry)
+{
+	const char *word = pick_text(entry, "selector", "?");
+	json_int_t protocol = pick_number(entry, "protocol", -1);
+	const char *suffix = strstr(word, "-port");
+	int n = (int)(suffix != NULL ? (size_t)(suffix - word) : strlen(word));
+
+	if (strcmp(word, "default") == 0)
+		return out_printf("default");
+	if (strcmp(word, "ethtype") == 0)
+		return out_printf("ethtype 0x%04llx",
+		    (unsigned long long)protocol);
+	return out_printf("%.*s %" JSON_INTEGER_FORMAT, n, word, protocol);
+}
+
 char *
 words_speed(int64_t mbps)
 {

@@ -19,6 +19,15 @@ char *words_prios(const json_t *);
 char *words_prio_digits(const json_t *);
 char *words_flag(const json_t *);   /* "on", "off" */
 char *words_number(const json_t *); /* "8" */
+/* A letter per class, of ets, strict, cbs, vendor; "." is strict without a
+ * priority: nothing set up. */
+char *words_tsa(const json_t *, const json_t *prio_tc);
+/* The class of priority 0..7; "-" is not assigned, "?" no class at all. */
+char *words_prio_tc(const json_t *);
+/* An entry: "dgram 4791" of dgram-port, "ethtype 0x8906", "default". */
+char *words_app(const json_t *);
+/* The entry of a table for the same protocol as another one; or NULL. */
+const json_t *words_app_find(const json_t *table, const json_t *entry);
 char *words_speed(int64_t mbps);    /* "100G" */
 char *words_time(int64_t ms);	    /* "4 s", "3 min" */
 

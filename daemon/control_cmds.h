@@ -22,6 +22,7 @@ void call_get_status(const struct control_call *);
 void call_get_peers(const struct control_call *);
 void call_get_tlvs(const struct control_call *);
 void call_get_counters(const struct control_call *);
+void call_diff(const struct control_call *);
 void call_get_config(const struct control_call *);
 void call_record(const struct control_call *);
 void call_watch(const struct control_call *);

@@ -93,6 +93,17 @@ call_get_counters(const struct control_call *call)
 }
 
 void
+call_diff(const struct control_call *call)
+{
+	size_t first, end;
+
+	if (call_ports(call, &first, &end))
+		control_reply(call,
+		    doc_ports(ports_array(call, first, end, port_diff)),
+		    false);
+}
+
+void
 call_record(const struct control_call *call)
 {
 	size_t first, end;

@@ -49,6 +49,7 @@ const char *port_name(const struct port *);
 /* The documents; new references, NULL when memory is out. */
 json_t *port_status(const struct port *);
 json_t *port_counters(const struct port *);
+json_t *port_diff(const struct port *);
 json_t *port_peers(const struct port *);
 json_t *port_tlvs(const struct port *, bool sent);
 /* The recorder's frames: an array. */

@@ -59,6 +59,15 @@ port_counters(const struct port *p)
 }
 
 json_t *
+port_diff(const struct port *p)
+{
+	struct dcbx_view view;
+
+	port_view(p, &view);
+	return doc_port_diff(p->agent, &view, daemon_now());
+}
+
+json_t *
 port_record(const struct port *p)
 {
 	return port_io_record(p->io);

@@ -131,8 +131,8 @@ dcbx_oper_equal(const struct dcbx_oper *a, const struct dcbx_oper *b)
 	    dcb_ets_equal(&a->ets, &b->ets) && dcb_app_equal(&a->app, &b->app);
 }
 
-static bool
-oper_same(const struct dcbx_oper *a, const struct dcbx_oper *b,
+bool
+agent_oper_same(const struct dcbx_oper *a, const struct dcbx_oper *b,
     enum dcbx_feature f)
 {
 	switch (f) {
@@ -155,10 +155,22 @@ oper_hangs_on_peer(const struct dcbx_agent *a)
 }
 
 static bool
-oper_is_held(const struct dcbx_agent *a)
+oper_is_held(const struct dcbx_agent *a, dcbx_ms now)
 {
 	return oper_hangs_on_peer(a) && (!a->link_up ||
-	    (a->peer < 0 && a->hold_until > a->now));
+	    (a->peer < 0 && a->hold_until > now));
+}
+
+static bool
+oper_is_told(const struct dcbx_agent *a)
+{
+	return a->told && dcbx_oper_equal(&a->oper, &a->told_oper);
+}
+
+bool
+agent_oper_waits(const struct dcbx_agent *a, dcbx_ms now)
+{
+	return oper_is_held(a, now) && !oper_is_told(a);
 }
 
 static void
@@ -170,14 +182,14 @@ oper_tell(struct dcbx_agent *a)
 	struct dcbx_oper before = a->told_oper;
 	bool first = !a->told;
 
-	if (a->admin.mode < DCBX_MODE_VERIFY || oper_is_held(a) ||
-	    (a->told && dcbx_oper_equal(&a->oper, &a->told_oper)))
+	if (a->admin.mode < DCBX_MODE_VERIFY || oper_is_held(a, a->now) ||
+	    oper_is_told(a))
 		return;
 	a->told = true;
 	a->told_oper = a->oper;
 	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
 		ev.feature = (enum dcbx_feature)f;
-		if (first || oper_same(&before, &a->oper, ev.feature))
+		if (first || agent_oper_same(&before, &a->oper, ev.feature))
 			continue;
 		oper_text(&before, ev.feature, from, sizeof from);
 		oper_text(&a->oper, ev.feature, to, sizeof to);
@@ -504,8 +516,7 @@ dcbx_next(const struct dcbx_agent *a)
 	t = features_next(a);
 	next = t < next ? t : next;
 	if (a->link_up && a->hold_until > a->now &&
-	    !(a->told && dcbx_oper_equal(&a->oper, &a->told_oper)) &&
-	    a->hold_until < next)
+	    !oper_is_told(a) && a->hold_until < next)
 		next = a->hold_until;
 	return next;
 }

@@ -450,6 +450,10 @@ void dcbx_report(const struct dcbx_agent *, const struct dcbx_view *,
 /* {"port", "lldp", "tlv", "backends", "frames"}: numbers and nothing else. */
 void dcbx_report_counters(const struct dcbx_agent *, const struct dcbx_view *,
     const struct dcbx_writer *, void *arg);
+/* {"port", "mode", "held", "backends": [{"name", "state", "readable",
+ * "differences"}]}: what applying would write. */
+void dcbx_report_diff(const struct dcbx_agent *, const struct dcbx_view *,
+    dcbx_ms now, const struct dcbx_writer *, void *arg);
 /* {"port", "peers": [...]} */
 void dcbx_report_peers(const struct dcbx_agent *, dcbx_ms now,
     const struct dcbx_writer *, void *arg);

@@ -185,6 +185,12 @@ void agent_local_change(struct dcbx_agent *);
 void agent_peer_select(struct dcbx_agent *);
 int agent_random(struct dcbx_agent *, int below);
 
+/* agent.c, for report_diff.c: equal in effect in what the feature decides */
+bool agent_oper_same(const struct dcbx_oper *, const struct dcbx_oper *,
+    enum dcbx_feature);
+/* Is there a value to tell that is held back? */
+bool agent_oper_waits(const struct dcbx_agent *, dcbx_ms now);
+
 /* words.c: "1 entry"; a feature's part of an operating value */
 void entries_text(unsigned n, char *out, size_t size);
 void oper_text(const struct dcbx_oper *, enum dcbx_feature, char *out,

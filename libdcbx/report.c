@@ -97,8 +97,8 @@ pfc(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 	end(d);
 }
 
-static void
-ets_table(struct doc d, const struct dcb_ets *e)
+void
+report_ets_table(struct doc d, const struct dcb_ets *e)
 {
 	char raw[16];
 
@@ -129,7 +129,7 @@ ets_or_null(struct doc d, const char *key, bool there,
 		return;
 	}
 	obj(d, key);
-	ets_table(d, e);
+	report_ets_table(d, e);
 	end(d);
 }
 
@@ -147,7 +147,7 @@ ets_peer(struct doc d, const struct ieee_info *i)
 		flag(d, "willing", i->ets.willing);
 		num(d, "ets_cap", i->ets.ets_cap);
 		flag(d, "cbs", i->ets.cbs);
-		ets_table(d, &i->ets.config);
+		report_ets_table(d, &i->ets.config);
 		end(d);
 	} else {
 		null(d, "config");
@@ -164,7 +164,7 @@ ets(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 	flag(d, "willing", ets_willing(a));
 	num(d, "ets_cap", a->port.max_tcs);
 	flag(d, "cbs", false);
-	ets_table(d, &a->admin.ets.table);
+	report_ets_table(d, &a->admin.ets.table);
 	end(d);
 	ets_or_null(d, "reco", a->admin.ets.recommend, &a->admin.ets.table);
 	ets_peer(d, remote_shown(a));
@@ -173,8 +173,9 @@ ets(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 	end(d);
 }
 
-static void
-app_table(struct doc d, const char *key, const struct dcb_app_table *t)
+void
+report_app_table(struct doc d, const char *key,
+    const struct dcb_app_table *t)
 {
 	char raw[16];
 
@@ -199,13 +200,13 @@ app(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 	const struct ieee_info *i = remote_shown(a);
 
 	feature_head(d, a, DCBX_APP, now);
-	app_table(d, "admin", &a->admin.app.table);
+	report_app_table(d, "admin", &a->admin.app.table);
 	if (i != NULL && i->app.presence == IEEE_VALID)
-		app_table(d, "peer", &i->app.table);
+		report_app_table(d, "peer", &i->app.table);
 	else
 		null(d, "peer");
 	if (oper_shown(a))
-		app_table(d, "oper", &a->oper.app);
+		report_app_table(d, "oper", &a->oper.app);
 	else
 		null(d, "oper");
 	end(d);
@@ -257,8 +258,8 @@ oper_body(struct doc d, const struct dcbx_oper *o)
 {
 	obj(d, "in_force");
 	prios(d, "prio_pfc", o->prio_pfc);
-	ets_table(d, &o->ets);
-	app_table(d, "app", &o->app);
+	report_ets_table(d, &o->ets);
+	report_app_table(d, "app", &o->app);
 	end(d);
 }
 

@@ -104,6 +104,11 @@ reason(struct doc d, enum dcbx_reason code, const char *sentence)
 	end(d);
 }
 
+/* report.c: the members of a table; the entries of one as an array */
+void report_ets_table(struct doc, const struct dcb_ets *);
+void report_app_table(struct doc, const char *key,
+    const struct dcb_app_table *);
+
 /* report_peers.c: "peers" and the names of dialects */
 void report_peers(struct doc, const struct dcbx_agent *, dcbx_ms now);
 void report_dialects(struct doc, const char *key, unsigned bits);

@@ -138,6 +138,16 @@ doc_port_counters(const struct dcbx_agent *a, const struct dcbx_view *view)
 }
 
 json_t *
+doc_port_diff(const struct dcbx_agent *a, const struct dcbx_view *view,
+    dcbx_ms now)
+{
+	struct doc d = { .depth = 0 };
+
+	dcbx_report_diff(a, view, now, &doc_writer, &d);
+	return doc_end(&d);
+}
+
+json_t *
 doc_port_peers(const struct dcbx_agent *a, dcbx_ms now)
 {
 	struct doc d = { .depth = 0 };

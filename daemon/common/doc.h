@@ -17,6 +17,8 @@ json_t *doc_port(const struct dcbx_agent *, const struct dcbx_view *,
     dcbx_ms now);
 json_t *doc_port_counters(const struct dcbx_agent *,
     const struct dcbx_view *);
+json_t *doc_port_diff(const struct dcbx_agent *, const struct dcbx_view *,
+    dcbx_ms now);
 json_t *doc_port_peers(const struct dcbx_agent *, dcbx_ms now);
 json_t *doc_port_tlvs(const struct dcbx_agent *, bool sent, dcbx_ms now);
 json_t *doc_peer(const struct dcbx_agent *, int peer, dcbx_ms now);

@@ -182,6 +182,12 @@ def measure(who, processes):
           "; by context switches: " + why if why else ""))
 
 
+def is_root():
+    """Of the host, and not in a user namespace alone."""
+    with open("/proc/self/uid_map") as f:
+        return f.read().split() == ["0", "0", "4294967295"]
+
+
 def children(pid):
     with open("/proc/%d/task/%d/children" % (pid, pid)) as f:
         return [int(word) for word in f.read().split()]
@@ -199,9 +205,9 @@ def dcbxd():
 def other(who, command, names, setup):
     """One that is not ours; names of its processes, parent first."""
     program = shutil.which(who, path="/usr/sbin:/usr/bin")
-    if program is None or os.geteuid() != 0:
-        print("skip %s: not installed" % who if program is None else
-              "skip %s: takes root" % who)
+    if program is None or not is_root():
+        print("skip %s: %s" % (who, "takes root" if program else
+                               "not installed"))
         return
     with open("/run/%s.log" % who, "w") as log:
         p = A.run(program, *command, stdout=log, stderr=log)

@@ -77,9 +77,11 @@ off["ports"][0].update(mode="off", state="disabled")
 
 with FakeDaemon({"GetStatus": error("org.dcbx.NoSuchPort", port="eth9"),
                  "Watch": error("org.dcbx.NoSuchPort", port="eth9"),
+                 "Diff": error("org.dcbx.NoSuchPort", port="eth9"),
                  "GetPeers": None}) as d:
     for words in (("show", "eth9"), ("peers", "eth9"), ("tlv", "eth9"),
                   ("watch", "eth9"), ("counters", "eth9"), ("reset", "eth9"),
+                  ("diff", "eth9"),
                   ("record", "eth9", "/nonexistent/x"),
                   ("wait", "eth9", "--state", "ok"),
                   ("set", "eth9", "mode", "off")):
@@ -90,6 +92,7 @@ with FakeDaemon({"GetStatus": off,
                  "Watch": {"event": "snapshot", "ports": off["ports"]}}) as d:
     for words in (("show", port), ("peers", port), ("tlv", port),
                   ("watch", port), ("counters", port), ("reset", port),
+                  ("diff", port),
                   ("record", port, "/nonexistent/x"),
                   ("wait", port, "--state", "ok"),
                   ("set", port, "willing", "on")):
@@ -103,6 +106,16 @@ with FakeDaemon({"GetStatus": b"no json\0"}) as d:
     expect(run("status", socket_path=d.path), 1, "not understood")
 with FakeDaemon({"GetStatus": b'{"parameters": []}\0'}) as d:
     expect(run("status", socket_path=d.path), 1, "without parameters")
+
+# diff: 1 where something differs, and nothing is said on stderr
+same = sample("diff")
+same["ports"] = [p for p in same["ports"] if not p["held"]]
+for doc, code in ((sample("diff"), 1), (same, 0)):
+    with FakeDaemon({"Diff": doc}) as d:
+        for words in (("diff",), ("diff", "--json")):
+            p = run(*words, socket_path=d.path)
+            check(p.returncode == code and p.stderr == "" and p.stdout,
+                  "%s: exit %d" % (words, code), p)
 
 # Options before and after the verb, and what the daemon is asked
 with FakeDaemon({"GetStatus": status, "GetTlvs": sample("tlv")}) as d:
@@ -143,7 +156,7 @@ ODD = (None, True, -1, 2**62, 1.5, "", "\x1b[2J\u202e\"", [], {}, [[]],
        ["x"] * 8, [2**40] * 8, {"x": None}, [None] * 9)
 seed = int(os.environ.get("SEED", "1"))
 rng = random.Random(seed)
-VERBS = (("counters", port), ("counters",), ("config",), ("config", port),
+VERBS = (("diff",), ("counters", port), ("counters",), ("config",), ("config", port),
          ("set", port, "willing", "on"),
          ("wait", port, "--state", "pfc=3", "--timeout", "0"), ("reload",),
          ("wait", port, "--state", "negotiated", "--timeout", "0"),
@@ -153,7 +166,7 @@ for i in range(120):
     docs = {"GetStatus": copy.deepcopy(status), "Watch": sample("watch"),
             "GetPeers": sample("peers"), "GetTlvs": sample("tlv"),
             "GetCounters": sample("counters"), "GetConfig": sample("config"),
-            "Set": {}, "Reload": sample("reload")}
+            "Set": {}, "Reload": sample("reload"), "Diff": sample("diff")}
     for doc in docs.values():
         for _ in range(rng.randint(1, 4) if doc else 0):
             where, key = rng.choice(list(spots(doc)))

@@ -85,7 +85,8 @@ def look(sock):
                         ("peers", ("eth0",)), ("tlv", ("eth0",)),
                         ("tlv", ("eth0", "--sent")), ("counters", ()),
                         ("counters", ("eth0",)), ("config", ()),
-                        ("config", ("eth0",))):
+                        ("config", ("eth0",)), ("diff", ()),
+                        ("diff", ("eth0",))):
         p = run(verb, *words, "--json", socket_path=sock)
         check(p.returncode == 0 and p.stderr == "", verb, p.stderr)
         errors = schema_errors(verb, json.loads(p.stdout or "null"))
@@ -180,6 +181,7 @@ def main():
            "from-peer"] in [x.split() for x in out.splitlines()], "show",
           out)
     for words, code in ((("show", "eth9"), 4), (("show", "off0"), 7),
+                        (("diff", "eth9"), 4), (("diff", "off0"), 7),
                         (("peers", "off0"), 7), (("tlv", "off0"), 7),
                         (("watch", "off0"), 7), (("status",), 0)):
         p = run(*words, socket_path=a)

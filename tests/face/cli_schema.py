@@ -49,18 +49,25 @@ for spoil in (lambda p: p.update(ifindex="3"), lambda p: p.pop("pfc"),
 
 # What is printed is what came.
 with FakeDaemon({"GetCounters": sample("counters"),
-                 "GetConfig": sample("config"),
+                 "GetConfig": sample("config"), "Diff": sample("diff"),
                  "Reload": dict(sample("reload"), errors=0),
                  "GetStatus": sample("status"), "GetPeers": sample("peers"),
                  "GetTlvs": sample("tlv"),
                  "Watch": sample("watch") + [None]}) as d:
     for verb, words in (("status", ()), ("peers", ()), ("tlv", ("ens1f1",)),
-                        ("counters", ()), ("config", ())):
+                        ("counters", ()), ("config", ()), ("diff", ())):
         out = run(verb, *words, "--json", socket_path=d.path).stdout
         check(json.loads(out) == sample(verb), verb + " --json")
     out = run("watch", "--json", socket_path=d.path).stdout
     check([json.loads(line) for line in out.splitlines()] == sample("watch"),
           "watch --json: a line an event")
+
+# A value is of its attribute.
+doc = sample("diff")
+for one in doc["ports"][1]["backends"][0]["differences"][1:]:
+    whole, one["want"] = one["want"], {"prio_pfc": [True] * 8, "delay": 0}
+    check(schema_errors("diff", doc), "a value of another attribute", one)
+    one["want"] = whole
 
 # decode over every frame there is
 paths = sorted(glob.glob(source("tests/vectors/**/*.pcap"), recursive=True))

@@ -89,6 +89,16 @@ well["backends"][0]["in_force"]["tc_tsa"] = ["vendor"] * 8
 well["backends"][0]["state"] = "firmware"
 counters = sample("counters")
 counters["ports"][0]["port"] = LONG
+diff = sample("diff")
+diff["ports"][1]["port"] = "enp123s456f7np1"
+for one, bw in zip(("want", "in_force"), (13, 12)):
+    diff["ports"][1]["backends"][0]["differences"][1][one].update(
+        prio_tc=[bw - 10] * 8, tc_bw=[bw] * 8, tc_tsa=["vendor"] * bw)
+with FakeDaemon({"Diff": diff}) as d:
+    p = run("diff", socket_path=d.path)
+    check(p.returncode == 1, "diff: exit code", p)
+    p.returncode = 0
+    lines_fit(p, "diff")
 with FakeDaemon({"GetCounters": counters, "GetConfig": long_config,
                  "Reload": reload, "Set": {},
                  "GetStatus": {"schema": 1, "ports": [well]}}) as d:
@@ -123,6 +133,33 @@ alone["pfc"]["state"] = "mismatch"
 with FakeDaemon({"GetStatus": {"schema": 1, "ports": [alone]}}) as d:
     out = run("show", alone["port"], socket_path=d.path).stdout
 check("!" not in out, "willing is no difference", out)
+
+# diff: a row a value or application, of what differs only; a sum.
+with FakeDaemon({"Diff": sample("diff")}) as d:
+    out = run("diff", socket_path=d.path).stdout
+check([x.split() for x in out.splitlines()[:-1]] == [
+    ["PORT", "BACKEND", "ATTRIBUTE", "WANT", "IN-FORCE", "LINK"],
+    ["ens1f1", "dcbnl", "pfc", "prio-pfc", "...3....", "........", "-"],
+    ["ens1f1", "dcbnl", "ets", "tc-bw", "40/60", "50/50", "-"],
+    ["ens1f1", "dcbnl", "app", "dgram", "4791", "3", "-", "-"]], "diff", out)
+check(out.splitlines()[-1] == "4 ports: 3 differences, 1 port held back, "
+      "1 backend not readable", "the sum of diff", out)
+more = sample("diff")
+more["ports"] = more["ports"][1:2]
+pfc, ets, app = more["ports"][0]["backends"][0]["differences"]
+pfc.update(in_force=dict(pfc["want"], delay=32), resets_link=True)
+ets.update(attribute="later", resets_link=False)
+app["want"]["app"].append(dict(app["want"]["app"][0], protocol=1))
+app["in_force"]["app"] = [dict(x, priority=p, selector=s) for x, p, s in
+                          zip(app["want"]["app"], (3, 4),
+                              ("dgram-port", "dgram-port"))] + [
+    {"selector": "ethtype", "protocol": 0x8906, "priority": 3}]
+with FakeDaemon({"Diff": more}) as d:
+    out = run("diff", socket_path=d.path).stdout
+check([x.split()[2:] for x in out.splitlines()[1:-1]] == [
+    ["pfc", "delay", "0", "32", "resets"], ["later", "-", "-", "stays"],
+    ["app", "dgram", "1", "3", "4", "-"],
+    ["app", "ethtype", "0x8906", "-", "3", "-"]], "diff, closer", out)
 
 # Worst first, a sum at the end; no colour but on demand.
 with FakeDaemon({"GetStatus": sample("status")}) as d:

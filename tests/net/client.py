@@ -49,7 +49,7 @@ text = ask("org.varlink.service.GetInterfaceDescription",
 methods = set(re.findall(r"^method (\w+)", text, re.M))
 check("the description names the methods", methods == {
     "GetStatus", "GetPeers", "GetTlvs", "GetCounters", "GetConfig", "Record",
-    "Set", "Reset", "Reload", "Watch"} and all(
+    "Diff", "Set", "Reset", "Reload", "Watch"} and all(
     "error " + e in text for e in ("NoSuchPort", "BadValue", "Busy")), text)
 check("an unknown interface", error(ask(
     "org.varlink.service.GetInterfaceDescription", interface="org.x")) ==
@@ -57,7 +57,7 @@ check("an unknown interface", error(ask(
 
 check("both ends talk", daemon.wait(
     lambda d: d["pfc"]["state"] in ("ok", "from-peer", "to-peer")))
-for method in ("GetStatus", "GetPeers", "GetCounters", "GetTlvs"):
+for method in ("GetStatus", "GetPeers", "GetCounters", "GetTlvs", "Diff"):
     p = ask("org.dcbx." + method, port="eth0").get("parameters", {})
     check(method, p.get("schema") == 1 and
           [x["port"] for x in p["ports"]] == ["eth0"], p)

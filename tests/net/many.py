@@ -194,9 +194,12 @@ def memory(end, daemon):
         (name, daemon.child(name)) for name in ("engine", "apply")]
     for name, pid in pids:
         with open("/proc/%d/status" % pid) as f:
-            kib = dict(line.split(":", 1) for line in f)["VmRSS"].split()[0]
-        print("# %s, %d ports, %-10s RSS %6s KiB" % (end, PORTS, name, kib),
-              flush=True)
+            field = dict(line.split(":", 1) for line in f)
+        rss, size = (int(field[x].split()[0]) for x in ("VmRSS", "VmSize"))
+        # A sanitizer's shadow takes terabytes of address space.
+        print("# %s, %d ports, %-10s RSS %6d KiB%s" %
+              (end, PORTS, name, rss, " with a sanitizer" if size > 1 << 30
+               else ""), flush=True)
 
 
 check("all %d ports agree" % PORTS, lab.wait_for(agreed))

@@ -30,7 +30,7 @@ os.chmod("/run", 0o755)
 os.chmod(daemon.dir, 0o755)
 READ = (("GetStatus", {}), ("GetPeers", {}), ("GetTlvs", {"port": "eth0"}),
         ("GetCounters", {}), ("GetConfig", {}), ("Record", {"port": "eth0"}),
-        ("Watch", {}))
+        ("Diff", {}), ("Watch", {}))
 CHANGE = (("Set", {"port": "eth0", "words": ["willing", "off"]}),
           ("Reset", {"port": "eth0"}), ("Reload", {}))
 USERS = (("root", 0, 0, []),

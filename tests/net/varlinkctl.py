@@ -87,12 +87,13 @@ p = ctl("introspect", "unix:" + a.path, "org.dcbx")
 check("introspect", p.returncode == 0 and "interface org.dcbx" in p.stdout and
       all("method " + m in p.stdout for m in (
           "GetStatus", "GetPeers", "GetTlvs", "GetCounters", "GetConfig",
-          "Record", "Set", "Reset", "Reload", "Watch")), p)
+          "Record", "Diff", "Set", "Reset", "Reload", "Watch")), p)
 check("introspect says nothing else", p.stderr == "", p.stderr)
 
 for method, parameters in (
         ("GetStatus", {"port": "eth0"}), ("GetPeers", {"port": "eth0"}),
-        ("GetCounters", {"port": "eth0"}), ("GetTlvs", {"port": "eth0"})):
+        ("GetCounters", {"port": "eth0"}), ("GetTlvs", {"port": "eth0"}),
+        ("Diff", {"port": "eth0"})):
     got, code, said = call(method, **parameters)
     check(method, code == 0 and said == "" and len(got) == 1 and
           got[0]["schema"] == 1 and

@@ -26,19 +26,20 @@ send_nowhere(void *arg, const void *frame, size_t len)
 
 static const struct dcbx_ops ops = { .send = send_nowhere };
 
+static const struct dcbx_port port = {
+	.system = &host,
+	.mac = { 2, 0, 0, 0, 0, 1 },
+	.name = "eth0",
+	.max_tcs = 8,
+	.pfc_cap = 8,
+	.max_neighbors = 2,
+	.seed = 1,
+};
+
 /* An agent that has sent a frame and heard one, of its own making. */
 static struct dcbx_agent *
 agent_new(void)
 {
-	const struct dcbx_port port = {
-		.system = &host,
-		.mac = { 2, 0, 0, 0, 0, 1 },
-		.name = "eth0",
-		.max_tcs = 8,
-		.pfc_cap = 8,
-		.max_neighbors = 2,
-		.seed = 1,
-	};
 	struct dcbx_agent *a = dcbx_new(&port, &ops, NULL);
 	struct dcbx_admin admin;
 	uint8_t frame[DCBX_FRAME_MAX];
@@ -77,6 +78,17 @@ make_port(const struct dcbx_agent *a)
 }
 
 static json_t *
+make_diff(const struct dcbx_agent *a)
+{
+	struct dcbx_oper nothing = { .prio_pfc = 1 << 7 };
+	struct dcbx_backend_view b = backend;
+	struct dcbx_view v = { .backends = &b, .n_backends = 1 };
+
+	b.in_force = &nothing;
+	return doc_port_diff(a, &v, 10);
+}
+
+static json_t *
 make_peers(const struct dcbx_agent *a)
 {
 	return doc_port_peers(a, 10);
@@ -107,6 +119,7 @@ make_ports(const struct dcbx_agent *a)
 
 static json_t *(*const makers[])(const struct dcbx_agent *) = {
 	make_port,
+	make_diff,
 	make_peers,
 	make_heard,
 	make_sent,
@@ -116,15 +129,15 @@ static json_t *(*const makers[])(const struct dcbx_agent *) = {
 START_TEST(shapes)
 {
 	struct dcbx_agent *a = agent_new();
-	json_t *port = make_port(a), *peers = make_peers(a);
+	json_t *whole = make_port(a), *peers = make_peers(a);
 	json_t *tlvs = make_heard(a), *all = make_ports(a);
 
-	ck_assert_str_eq(json_string_value(json_object_get(port, "port")),
+	ck_assert_str_eq(json_string_value(json_object_get(whole, "port")),
 	    "eth0");
-	ck_assert_int_eq(json_integer_value(json_object_get(port, "ifindex")),
+	ck_assert_int_eq(json_integer_value(json_object_get(whole, "ifindex")),
 	    7);
-	ck_assert_uint_eq(json_array_size(json_object_get(port, "peers")), 1);
-	ck_assert_uint_eq(json_array_size(json_object_get(port, "backends")),
+	ck_assert_uint_eq(json_array_size(json_object_get(whole, "peers")), 1);
+	ck_assert_uint_eq(json_array_size(json_object_get(whole, "backends")),
 	    1);
 	ck_assert_uint_eq(json_array_size(json_object_get(peers, "peers")),
 	    1);
@@ -133,8 +146,8 @@ START_TEST(shapes)
 	ck_assert_int_eq(json_integer_value(json_object_get(all, "schema")),
 	    1);
 	ck_assert(json_equal(
-	    json_array_get(json_object_get(all, "ports"), 0), port));
-	json_decref(port);
+	    json_array_get(json_object_get(all, "ports"), 0), whole));
+	json_decref(whole);
 	json_decref(peers);
 	json_decref(tlvs);
 	json_decref(all);
@@ -151,6 +164,135 @@ START_TEST(one_peer)
 	ck_assert(json_is_object(peer));
 	ck_assert_ptr_null(doc_peer(a, 1, 10));
 	json_decref(peer);
+	dcbx_free(a);
+}
+END_TEST
+
+/* The document with in_force in the one backend; NULL: cannot be read. */
+static json_t *
+diff_of(const struct dcbx_agent *a, const struct dcbx_oper *in_force)
+{
+	struct dcbx_backend_view b = backend;
+	struct dcbx_view v = { .backends = &b, .n_backends = 1 };
+
+	b.in_force = in_force;
+	return doc_port_diff(a, &v, 10);
+}
+
+static json_t *
+the_backend(const json_t *document)
+{
+	return json_array_get(json_object_get(document, "backends"), 0);
+}
+
+static json_t *
+differences(const json_t *document)
+{
+	return json_object_get(the_backend(document), "differences");
+}
+
+/* Equal in effect is no difference; PFC alone is one. */
+START_TEST(diff)
+{
+	struct dcbx_agent *a = agent_new();
+	struct dcbx_oper o = *dcbx_oper(a);
+	json_t *document, *one, *want, *in_force;
+
+	o.ets.tc_bw[7] = 9; /* a strict class's: counts for nothing */
+	document = diff_of(a, &o);
+	ck_assert_uint_eq(json_array_size(differences(document)), 0);
+	ck_assert(json_is_true(json_object_get(the_backend(document),
+	    "readable")));
+	ck_assert(json_is_false(json_object_get(document, "held")));
+	json_decref(document);
+	o.prio_pfc ^= 1 << 3;
+	document = diff_of(a, &o);
+	ck_assert_uint_eq(json_array_size(differences(document)), 1);
+	one = json_array_get(differences(document), 0);
+	ck_assert_str_eq(json_string_value(json_object_get(one,
+	    "attribute")), "pfc");
+	want = json_object_get(json_object_get(one, "want"), "prio_pfc");
+	in_force = json_object_get(json_object_get(one, "in_force"),
+	    "prio_pfc");
+	ck_assert(json_is_false(json_array_get(want, 3)));
+	ck_assert(json_is_true(json_array_get(in_force, 3)));
+	ck_assert(json_is_null(json_object_get(one, "resets_link")));
+	json_decref(document);
+	dcbx_free(a);
+}
+END_TEST
+
+START_TEST(diff_each_attribute)
+{
+	struct dcbx_agent *a = agent_new();
+	struct dcbx_oper o = *dcbx_oper(a);
+	json_t *document;
+
+	o.pfc_delay++;
+	o.ets.prio_tc[3] ^= 1;
+	ck_assert_int_eq(dcb_app_add(&o.app, (struct dcb_app) {
+	    .selector = DCB_SEL_DGRAM_PORT, .protocol = DCB_PORT_ROCEV2,
+	    .priority = 3 }), 0);
+	document = diff_of(a, &o);
+	ck_assert_uint_eq(json_array_size(differences(document)), 3);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_str_eq(json_string_value(json_object_get(
+		    json_array_get(differences(document), i), "attribute")),
+		    dcbx_feature_name((enum dcbx_feature)i));
+	json_decref(document);
+	dcbx_free(a);
+}
+END_TEST
+
+START_TEST(diff_cannot_read)
+{
+	struct dcbx_agent *a = agent_new();
+	json_t *document = diff_of(a, NULL);
+
+	ck_assert(json_is_false(json_object_get(the_backend(document),
+	    "readable")));
+	ck_assert(json_is_array(differences(document)));
+	ck_assert_uint_eq(json_array_size(differences(document)), 0);
+	json_decref(document);
+	dcbx_free(a);
+}
+END_TEST
+
+static bool
+is_held(const struct dcbx_agent *a, dcbx_ms now)
+{
+	json_t *document = doc_port_diff(a, &view, now);
+	bool held = json_is_true(json_object_get(document, "held"));
+
+	json_decref(document);
+	return held;
+}
+
+/* A value waits for a peer, 30 s; in mode observe there is none. */
+START_TEST(diff_held)
+{
+	struct dcbx_agent *a = dcbx_new(&port, &ops, NULL);
+	struct dcbx_admin admin;
+	json_t *document;
+
+	ck_assert_ptr_nonnull(a);
+	dcbx_admin_default(&admin);
+	ck_assert_int_eq(dcbx_set_admin(a, &admin, 0), 0);
+	dcbx_link(a, true, 0);
+	ck_assert(is_held(a, 29999));
+	ck_assert(!is_held(a, 30000));
+	dcbx_tick(a, 30000);
+	dcbx_link(a, false, 30001);
+	ck_assert(!is_held(a, 30001)); /* nothing new to tell */
+	admin.pfc.prio_pfc = 1 << 3;
+	ck_assert_int_eq(dcbx_set_admin(a, &admin, 30002), 0);
+	ck_assert(is_held(a, 30002));
+	admin.mode = DCBX_MODE_OBSERVE;
+	ck_assert_int_eq(dcbx_set_admin(a, &admin, 30003), 0);
+	ck_assert(!is_held(a, 30003));
+	document = diff_of(a, dcbx_oper(a));
+	ck_assert_ptr_null(the_backend(document));
+	json_decref(document);
 	dcbx_free(a);
 }
 END_TEST
@@ -216,6 +358,10 @@ main(void)
 
 	tcase_add_test(all, shapes);
 	tcase_add_test(all, one_peer);
+	tcase_add_test(all, diff);
+	tcase_add_test(all, diff_each_attribute);
+	tcase_add_test(all, diff_cannot_read);
+	tcase_add_test(all, diff_held);
 	tcase_add_test(all, ports_of_nothing);
 	tcase_add_loop_test(all, whole_or_nothing, 0,
 	    (int)(sizeof(makers) / sizeof(*makers)));
