@@ -95,6 +95,7 @@ await_applied(struct set *s, const char *port)
 		p = json_array_get(pick(doc, "ports"), 0);
 		late = laggard(p);
 		if (doc == NULL || late == NULL || ms >= APPLY_MS ||
+		    pick_true(p, "held") ||
 		    pick_is(late, "state", "firmware"))
 			return doc;
 		poll(NULL, 0, LOOK_MS);
@@ -174,7 +175,8 @@ print_done(const json_t *done)
 	size_t i;
 	bool elsewise = pick_is(done, "backend_state", "applied");
 	char *text = pick_true(done, "applied") ?
-	    out_printf("%s: applied", port) :
+	    out_printf("%s: applied", port) : pick_true(done, "held") ?
+	    out_printf("%s: set, but held back for now", port) :
 	    out_printf("%s: set, but not applied: %s %s%s", port,
 		pick_text(done, "backend", "?"),
 		elsewise ? "has other values in force" : "is ",
@@ -226,18 +228,20 @@ note_done(struct set *s, const char *port, const json_t *status,
     const char *saved)
 {
 	const json_t *p = json_array_get(pick(status, "ports"), 0);
-	const json_t *late = laggard(p);
-	const char *error = pick_text(late, "reason.text",
+	bool held = pick_true(p, "held");
+	const json_t *late = held ? NULL : laggard(p);
+	const char *error = pick_text(held ? p : late, "reason.text",
 	    pick_text(late, "error", NULL));
-	json_t *done = json_pack("{ss sb ss? ss? ss? ss? so}", "port", port,
-	    "applied", late == NULL, "backend", pick_text(late, "name", NULL),
+	json_t *done = json_pack("{ss sb sb ss? ss? ss? ss? so}", "port", port,
+	    "applied", late == NULL && !held, "held", held,
+	    "backend", pick_text(late, "name", NULL),
 	    "backend_state", pick_text(late, "state", NULL), "error", error,
 	    "saved", saved, "differences", differences(p));
 
 	if (!s->ctl->json)
 		print_done(done);
 	json_array_append_new(s->done, done);
-	return late == NULL ? CTL_DONE :
+	return late == NULL && !held ? CTL_DONE :
 	    pick_is(late, "state", "firmware") ? CTL_FIRMWARE :
 						 CTL_NOT_APPLIED;
 }

@@ -4,10 +4,10 @@
 
 The ports are veth; at their other ends a dcbxd speaks every 10 s.  dcbxd,
 lldpd and lldpad take turns on this side.  Once all 64 ports have settled, ten
-seconds are measured undisturbed (CPU time, involuntary and voluntary context
-switches) and then twenty under `strace -c` (system calls in which a process
-waits: each is a wake-up), process by process; sockets of our own count the
-frames both ways meanwhile.
+seconds are measured undisturbed (CPU time, voluntary context switches) and
+then twenty under `strace -c` (system calls in which a process waits: each is
+a wake-up), process by process; sockets of our own count the frames both ways
+meanwhile.  Where strace cannot, the switches of those twenty are counted.
 
 The goal is what is due: the frames sent, the frames received, and one for
 each batch of them, a batch being frames less than 5 ms apart.  dcbxd and
@@ -75,8 +75,8 @@ def batches(frames):
 
 
 def settle(limit=60):
-    """Every port has sent, and fast transmission is over: of three seconds
-    one is quiet.  The ports that have sent."""
+    """Every port has sent, and fast transmission, a frame a second, is
+    over: for 2.5 s none has sent.  The ports that have."""
     seen, end = set(), time.monotonic() + limit
     while time.monotonic() < end:
         out, _ = sent.during([received], 2.5)

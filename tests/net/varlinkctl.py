@@ -16,7 +16,7 @@ import tempfile
 
 import lab
 
-LIMIT = 50  # seconds, to fetch and unpack
+LIMIT = 55  # seconds, to fetch and unpack
 
 
 def fetch():

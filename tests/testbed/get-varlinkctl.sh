@@ -48,13 +48,17 @@ apt() {
 	    -o APT::Update::Error-Mode=any "$@" >>"$dir/log" 2>&1
 }
 
+failed() {
+	give_up "apt-get $1: $(grep -a '^[EW]:' "$dir/log" | head -n 1)"
+}
+
+apt update || failed update
 # What varlinkctl is linked with, and what libsystemd-shared opens.
-apt update || give_up "apt-get update: $(grep -a '^[EW]:' "$dir/log" | tail -n 1)"
 cd "$dir/apt/cache/archives" &&
     apt download systemd libsystemd-shared libc6 libcap2 libmount1 libblkid1 \
 	libselinux1 libpcre2-8-0 libcrypt1 libssl3t64 libseccomp2 libaudit1 \
 	libcap-ng0 libacl1 libpam0g libzstd1 zlib1g libgcc-s1 ||
-    give_up "apt-get download: $(grep -a '^[EW]:' "$dir/log" | tail -n 1)"
+    failed download
 sha256sum -- *.deb
 for deb in *.deb; do
 	dpkg-deb -x "$deb" "$dir/root" || give_up "cannot unpack $deb"
