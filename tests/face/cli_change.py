@@ -101,6 +101,18 @@ with FakeDaemon({"GetStatus": soon, "Set": {}}) as d:
     p = run("set", PORT, "willing", "on", socket_path=d.path)
     check(p.returncode == 0 and len(looks) == 6, "waits", (p, len(looks)))
 
+# No peer yet, so the value waits: said at once, and not called applied.
+waiting = port()
+waiting["held"] = True
+with FakeDaemon({"GetStatus": named(waiting), "Set": {}}) as d:
+    p = run("set", PORT, "willing", "on", socket_path=d.path)
+    check(p.returncode == 5 and "held back" in p.stdout, "held back", p)
+    p = run("set", PORT, "willing", "on", "--json", socket_path=d.path)
+    done = json.loads(p.stdout)["ports"][0]
+    check(p.returncode == 5 and done["held"] and not done["applied"],
+          "held back, JSON", p)
+    has_schema("set", p)
+
 # Distinct exit codes (B123).
 for state, code in (("firmware", 6), ("unsupported", 5), ("not-applied", 5)):
     with FakeDaemon({"GetStatus": named(port(state=state)),
