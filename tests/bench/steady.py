@@ -170,11 +170,11 @@ def measure(who, processes):
     for n in pids:
         waits = sum(c for call, c in calls[n].items() if call in WAITS)
         total += waits
-        print("# %-8s %-10s %5d wake-ups, %6d system calls in %d s; "
+        print("# %-8s %-10s %5d wake-ups, %6s system calls in %d s; "
               "in %d s calm %7.2f ms CPU (%d ms by ticks), "
               "%4d switches; RSS %6d KiB" %
-              (who, n, waits, sum(calls[n].values()), TRACED, CALM,
-               calm[n][0] / 1e6, calm[n][1], calm[n][2],
+              (who, n, waits, "?" if why else sum(calls[n].values()), TRACED,
+               CALM, calm[n][0] / 1e6, calm[n][1], calm[n][2],
                status(pids[n], "VmRSS")), flush=True)
     line(who, "wake-ups, %d ports, %d s" % (PORTS, TRACED), total, due,
          "%d sent, %d received, %d batches%s" %
