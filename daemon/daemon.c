@@ -154,12 +154,12 @@ reload_dropped(void *arg, const char *port)
 	events_post_config(d->events, NULL, &one);
 }
 
+/* Each reading is an event, one without errors too: it was taken in. */
 static void
 reload_errors(const struct daemon *d, const struct config_errors *errors)
 {
 	config_errors_print(errors, stderr);
-	if (errors->n > 0)
-		events_post_config(d->events, d->options->file, errors);
+	events_post_config(d->events, d->options->file, errors);
 }
 
 int
