@@ -77,9 +77,12 @@ install_packages() {
 		done
 	}
 	# A neighbour for the tests is no service for this host.
-	if [[ " $need " == *" lldpd "* ]] && [ -d /run/systemd/system ]; then
-		$sudo systemctl disable lldpd >>"$log" 2>&1
-	fi
+	for p in lldpd lldpad; do
+		if [[ " $need " == *" $p "* ]] && [ -d /run/systemd/system ]; then
+			$sudo systemctl disable $p.service >>"$log" 2>&1
+			$sudo systemctl disable $p.socket >>"$log" 2>&1
+		fi
+	done
 	need=$(missing "$@")
 	[ -z "$need" ] && return 0
 	say "Could not install: $need(see $log)"
