@@ -120,8 +120,25 @@ dump_stdout(const json_t *frames, size_t *n)
 	return f != NULL && dump_file(f, frames, n);
 }
 
+/* A device, a pipe or a link is written to, never put away for a file. */
+static bool
+is_special(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 static bool
 dump_path(const char *path, const json_t *frames, size_t *n)
+{
+	FILE *f = fopen(path, "wb");
+
+	return f != NULL && dump_file(f, frames, n);
+}
+
+static bool
+dump_new_file(const char *path, const json_t *frames, size_t *n)
 {
 	char *tmp = out_printf("%s.XXXXXX", path);
 	mode_t mask = umask(0);
@@ -174,7 +191,9 @@ record_run(const struct ctl *ctl, char **words)
 	if (doc == NULL)
 		return status;
 	ok = to_stdout ? dump_stdout(pick(doc, "frames"), &n) :
-			 dump_path(words[1], pick(doc, "frames"), &n);
+	    is_special(words[1]) ?
+	    dump_path(words[1], pick(doc, "frames"), &n) :
+	    dump_new_file(words[1], pick(doc, "frames"), &n);
 	json_decref(doc);
 	if (!ok) {
 		ctl_complain("%s: %s", words[1], strerror(errno));

@@ -55,6 +55,21 @@ with tempfile.TemporaryDirectory(prefix="dcbxctl-test.") as tmp, \
                                    "frames": 3}, "JSON", p)
     p = run("record", PORT, os.path.join(tmp, "no/x"), socket_path=d.path)
     check(p.returncode == 1 and "No such file" in p.stderr, "no place", p)
+    # What is no file stays what it is: a pipe here, a device likewise.
+    pipe = os.path.join(tmp, "pipe")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    p = run("record", PORT, pipe, socket_path=d.path)
+    check(p.returncode == 0 and read_pcap(os.read(reader, 65536)) == got and
+          stat.S_ISFIFO(os.lstat(pipe).st_mode), "into a pipe", p)
+    os.close(reader)
+    link = os.path.join(tmp, "link")
+    os.symlink("x.pcap", link)
+    p = run("record", PORT, link, socket_path=d.path)
+    check(p.returncode == 0 and os.path.islink(link), "through a link", p)
+    p = run("record", PORT, "/dev/full", socket_path=d.path)
+    check(p.returncode == 1 and stat.S_ISCHR(os.stat("/dev/full").st_mode),
+          "to a device", p)
     with open("/dev/full", "wb") as full:
         p = subprocess.run([CTL, "-s", d.path, "record", PORT, "-"],
                            stdout=full, stderr=subprocess.PIPE, timeout=60)
