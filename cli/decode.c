@@ -363,12 +363,13 @@ print_frame(const json_t *frame)
 {
 	const char *reason = pick_text(frame, "reason", "");
 
-	out_line("frame %lld  %s  %s  %lld octets  %s%s%s",
+	out_line("frame %lld  %s  %s  %lld octets  %s",
 	    (long long)pick_number(frame, "number", 0),
 	    pick_text(frame, "time", "-"), pick_text(frame, "mac", "-"),
 	    (long long)pick_number(frame, "length", 0),
-	    pick_text(frame, "verdict", "?"), *reason != '\0' ? ": " : "",
-	    reason);
+	    pick_text(frame, "verdict", "?"));
+	if (*reason != '\0')
+		out_text(7, reason);
 	tlvs_print(pick(frame, "tlvs"));
 	if (pick_true(frame, "cut"))
 		out_line("what follows runs past the end of the frame");

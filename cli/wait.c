@@ -191,6 +191,10 @@ why_never(const struct wanted *w, const json_t *port)
 	bool observes = pick_is(port, "mode", "observe");
 	bool adopts;
 
+	if (w->feature == NULL && w->state != NULL &&
+	    (strcmp(w->state, "from-peer") == 0 ||
+		strcmp(w->state, "to-peer") == 0))
+		return "that is a feature's state, as in pfc=from-peer";
 	if (w->feature == NULL) {
 		if (observes && strcmp(w->state, NEGOTIATED) == 0)
 			return "the port only observes";

@@ -200,7 +200,7 @@ keep_start(struct keep *k, const char *name, int ifindex,
 	if (err == 0)
 		err = keep_believe(k, why);
 	if (err != 0 && err != -ENOENT)
-		log_port(err == -ESTALE ? LOG_INFO : LOG_WARNING, name,
+		log_port(err == -ESTALE ? LOG_NOTICE : LOG_WARNING, name,
 		    "state ignored: %s", why);
 	if (err != 0) {
 		memset(&k->was, 0, sizeof(k->was));

@@ -173,28 +173,36 @@ agent_oper_waits(const struct dcbx_agent *a, dcbx_ms now)
 	return oper_is_held(a, now) && !oper_is_told(a);
 }
 
+/* Events: what the document calls oper, whether a backend has it yet or not. */
 static void
-oper_tell(struct dcbx_agent *a)
+oper_say(struct dcbx_agent *a)
 {
 	char from[112], to[112];
 	struct dcbx_event ev = { .type = DCBX_EVENT_OPER, .peer = a->peer,
 		.text_from = from, .text = to };
-	struct dcbx_oper before = a->told_oper;
-	bool first = !a->told;
+	struct dcbx_oper before = a->said_oper;
+	bool first = !a->said;
 
-	if (a->admin.mode < DCBX_MODE_VERIFY || oper_is_held(a, a->now) ||
-	    oper_is_told(a))
-		return;
-	a->told = true;
-	a->told_oper = a->oper;
-	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
+	a->said = a->admin.mode >= DCBX_MODE_VERIFY;
+	a->said_oper = a->oper;
+	for (unsigned f = 0; !first && a->said && f < DCBX_FEATURES; f++) {
 		ev.feature = (enum dcbx_feature)f;
-		if (first || agent_oper_same(&before, &a->oper, ev.feature))
+		if (agent_oper_same(&before, &a->oper, ev.feature))
 			continue;
 		oper_text(&before, ev.feature, from, sizeof from);
 		oper_text(&a->oper, ev.feature, to, sizeof to);
 		agent_event(a, &ev);
 	}
+}
+
+static void
+oper_tell(struct dcbx_agent *a)
+{
+	if (a->admin.mode < DCBX_MODE_VERIFY || oper_is_held(a, a->now) ||
+	    oper_is_told(a))
+		return;
+	a->told = true;
+	a->told_oper = a->oper;
 	if (a->ops->oper_changed != NULL)
 		a->ops->oper_changed(a->arg, &a->oper);
 }
@@ -234,6 +242,7 @@ run(struct dcbx_agent *a)
 	a->fresh = false;
 	lldp_tx_run(a);
 	features_tell(a);
+	oper_say(a);
 	oper_tell(a);
 }
 

@@ -438,8 +438,8 @@ static const struct reason_row reason_rows[DCBX_REASONS] = {
 	[DCBX_WHY_NO_DCBNL] = { "no-dcbnl", NULL,
 	    "computed, not applied: the driver has no dcbnl" },
 	[DCBX_WHY_NO_BACKEND] = { "no-backend", NULL,
-	    "computed, not applied: no backend can program this port; list "
-	    "one in backends" },
+	    "computed, not applied: nothing in this build can program this "
+	    "port; backends = {none} says that this is meant" },
 	[DCBX_WHY_KERNEL_REFUSED] = { "kernel-refused", NULL,
 	    "the kernel refused the value" },
 	[DCBX_WHY_PARTIAL] = { "partial", NULL,

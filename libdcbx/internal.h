@@ -165,6 +165,8 @@ struct dcbx_agent {
 	struct dcbx_oper oper;
 	struct dcbx_oper told_oper;
 	bool told;	     /* told_oper is valid */
+	struct dcbx_oper said_oper; /* what the last oper event left at */
+	bool said;	     /* said_oper is valid */
 	dcbx_ms hold_until;  /* until then oper is not told: see agent.c */
 
 	struct dcbx_counters count;

@@ -196,8 +196,13 @@ void
 oper_text(const struct dcbx_oper *o, enum dcbx_feature f, char *out,
     size_t size)
 {
-	if (f == DCBX_PFC)
-		dcbx_prios_text(o->prio_pfc, out, size);
+	char prios[DCBX_PRIOS_TEXT];
+
+	dcbx_prios_text(o->prio_pfc, prios, sizeof prios);
+	if (f == DCBX_PFC && o->pfc_delay != 0)
+		snprintf(out, size, "%s delay %u", prios, o->pfc_delay);
+	else if (f == DCBX_PFC)
+		snprintf(out, size, "%s", prios);
 	else if (f == DCBX_ETS)
 		dcbx_ets_text(&o->ets, out, size);
 	else
