@@ -147,11 +147,22 @@ port_view(struct apply_port *p, size_t i)
 	};
 }
 
+/* A value that some backend refused is not in force, whoever asks later. */
+static bool
+port_all_applied(const struct apply_port *p)
+{
+	for (size_t i = 0; i < p->state.n; i++)
+		if (p->state.backend[i].state != DCBX_BACKEND_APPLIED)
+			return false;
+	return true;
+}
+
 /* Of a new process that begins to count: what is known, and is in force. */
 static void
 port_remember_applied(struct apply_port *p)
 {
-	if (!p->has_value || p->state.number != p->value.number)
+	if (!p->has_value || p->state.number != p->value.number ||
+	    !port_all_applied(p))
 		return;
 	p->reported = p->value;
 	p->last.applied = &p->reported.oper;

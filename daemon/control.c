@@ -29,10 +29,11 @@
 #include "rights.h"
 
 #define CLIENTS_MAX 64
+#define CLIENTS_KEPT 8 /* of these, for those who may change things */
 #define UNSENT_MAX (16 * 1024 * 1024) /* more: the client is dropped */
 #define UNSENT_WAIT (1024 * 1024)     /* more: its requests wait */
 #define UNSENT_LOW (64 * 1024)	      /* less: they go on */
-#define REQUESTS_A_TURN 16
+#define REQUESTS_A_TURN 4
 #define BACKLOG 16
 #define PORT_SIZE 80 /* of a port's name as in documents */
 
@@ -197,6 +198,7 @@ client_call(struct control_client *cl, json_t *request)
 		.parameters = parameters,
 		.more = request_flag(request, "more", &bad),
 		.may_change = cl->may_change,
+		.oneway = cl->oneway,
 	};
 
 	cl->oneway = request_flag(request, "oneway", &bad);
@@ -341,9 +343,13 @@ control_accept(struct evconnlistener *listener, evutil_socket_t fd,
     struct sockaddr *sa, int len, void *arg)
 {
 	struct control *c = arg;
+	unsigned room = CLIENTS_MAX;
 
 	(void)listener, (void)sa, (void)len;
-	if (c->n_clients < CLIENTS_MAX && client_new(c, fd) != NULL)
+	if (c->n_clients >= CLIENTS_MAX - CLIENTS_KEPT &&
+	    !rights_of(fd, c->group))
+		room -= CLIENTS_KEPT;
+	if (c->n_clients < room && client_new(c, fd) != NULL)
 		return;
 	log_line(LOG_INFO, "control: client refused: %u are served",
 	    c->n_clients);

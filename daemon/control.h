@@ -24,6 +24,7 @@ struct control_call {
 	json_t *parameters; /* an object, borrowed */
 	bool more;	    /* the client takes several replies */
 	bool may_change;    /* rights.h */
+	bool oneway;	    /* wants no reply */
 };
 
 /* Takes over a listening socket, also where it fails.  0 or -errno. */

@@ -257,6 +257,8 @@ control_dispatch(const struct control_call *call)
 	else if (m->kind == METHOD_CHANGE && !call->may_change)
 		control_error(call, "org.varlink.service.PermissionDenied",
 		    json_object());
+	else if (call->oneway && m->kind != METHOD_CHANGE)
+		return; /* nobody would see what that costs */
 	else if (call_check(call, m))
 		m->run(call);
 }

@@ -104,13 +104,12 @@ mono_us(void)
 static json_t *
 event_new(uint64_t seq, const char *port, const char *name)
 {
-	char when[CLOCK_TEXT_SIZE], clean[NAME_SAFE];
+	char when[CLOCK_TEXT_SIZE];
 
 	clock_text(clock_real_ms(), when, sizeof(when));
-	dcbx_text_clean(clean, sizeof(clean), port, strlen(port));
 	return json_pack("{ss sI sI ss? ss}", "time", when, "mono_us",
 	    mono_us(), "seq", (json_int_t)seq, "port",
-	    clean[0] == '\0' ? NULL : clean, "event", name);
+	    port[0] == '\0' ? NULL : port, "event", name);
 }
 
 json_t *

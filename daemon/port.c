@@ -19,6 +19,8 @@
 #include "port_room.h"
 #include "ports.h"
 
+#define NEWS_MAX 60 /* events a port's peers may cause in NEWS_MS */
+#define NEWS_MS 1000
 #define BAD_FRAME_MS 1000 /* at most one such event in this time */
 
 /* ---- the timer ------------------------------------------------------ */
@@ -87,6 +89,30 @@ port_bad_frame(struct port *p, const char *reason, dcbx_ms now)
 	p->bad_suppressed = 0;
 }
 
+/*
+ * All else that a peer's frame causes has a budget, which a port that flaps
+ * does not reach; how many were not told is told, once a second.
+ */
+static bool
+port_may_tell(struct port *p, dcbx_ms now)
+{
+	if (!p->hearing)
+		return true;
+	if (now - p->news_since >= NEWS_MS) {
+		if (p->news_lost > 0)
+			events_post_lost(p->d->events, "events", p->news_lost);
+		p->news_since = now;
+		p->news = 0;
+		p->news_lost = 0;
+	}
+	if (p->news < NEWS_MAX) {
+		p->news++;
+		return true;
+	}
+	p->news_lost++;
+	return false;
+}
+
 static void
 agent_event(void *arg, const struct dcbx_event *ev)
 {
@@ -97,7 +123,7 @@ agent_event(void *arg, const struct dcbx_event *ev)
 		port_io_mismatch(p->io);
 	if (ev->type == DCBX_EVENT_BAD_FRAME)
 		port_bad_frame(p, ev->text, now);
-	else
+	else if (ev->type == DCBX_EVENT_MACHINE || port_may_tell(p, now))
 		events_post_agent(p->d->events, p->label, p->agent, ev, now);
 }
 
@@ -385,7 +411,9 @@ void
 port_input(struct port *p, const void *frame, size_t len)
 {
 	port_io_heard(p->io, frame, len);
+	p->hearing = true;
 	dcbx_input(p->agent, frame, len, daemon_now());
+	p->hearing = false;
 	port_arm(p);
 }
 

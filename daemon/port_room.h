@@ -38,6 +38,10 @@ struct port {
 	bool has_applied; /* in force, as far as we know */
 	struct dcbx_oper applied;
 	struct port_told told[CONFIG_BACKENDS_MAX];
+	bool hearing;	    /* a frame is being taken in */
+	unsigned news;	    /* events that frames have caused: see port.c */
+	dcbx_ms news_since;
+	uint64_t news_lost; /* not told since then */
 	dcbx_ms bad_told;
 	bool bad_ever;
 	uint64_t bad_suppressed;

@@ -103,6 +103,9 @@ start_run(struct daemon_start *start, const struct config_global *g)
 	}
 	start->control = at.fd;
 	start->state_dir = start_state(o, g, &user);
+	if (geteuid() == 0 && user.uid == 0)
+		log_line(LOG_WARNING, "there is no user " PRIV_USER
+		    ": the engine runs as root, without capabilities");
 	err = priv_start(&user);
 	if (err == 0)
 		err = supervisor_run(&children, start);

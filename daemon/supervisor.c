@@ -28,6 +28,7 @@
 #define BACKOFF_FIRST_MS 100
 #define BACKOFF_MAX_MS 10000
 #define LIVED_WELL_MS 60000 /* then the next death is a first one again */
+#define NOTICES_A_TURN 64    /* signals must have their turn as well */
 #define STOP_MS 10000	    /* more: the child is killed */
 
 enum { ENGINE, APPLY, CHILDREN };
@@ -107,7 +108,7 @@ notices_read(struct supervisor *s)
 	struct child *engine = &s->child[ENGINE];
 	struct supervisor_notice n;
 
-	while (engine->fd != -1) {
+	for (int i = 0; i < NOTICES_A_TURN && engine->fd != -1; i++) {
 		ssize_t got = recv(engine->fd, &n, sizeof(n), MSG_DONTWAIT);
 
 		if (got == (ssize_t)sizeof(n))

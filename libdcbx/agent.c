@@ -15,6 +15,8 @@
 
 #include "features.h"
 
+#define TELL_BURST 5 /* values told in a row; a peer must not wear out a port */
+#define TELL_MS 1000 /* then one in this time, the latest */
 #define HOLD_MS 30000 /* design.md section 2: a peer has this long to speak */
 
 bool
@@ -195,12 +197,25 @@ oper_say(struct dcbx_agent *a)
 	}
 }
 
+static bool
+oper_has_credit(struct dcbx_agent *a)
+{
+	while (a->tell_credit < TELL_BURST && a->tell_at <= a->now) {
+		a->tell_credit++;
+		a->tell_at += TELL_MS;
+	}
+	if (a->tell_credit == TELL_BURST)
+		a->tell_at = a->now + TELL_MS;
+	return a->tell_credit > 0;
+}
+
 static void
 oper_tell(struct dcbx_agent *a)
 {
 	if (a->admin.mode < DCBX_MODE_VERIFY || oper_is_held(a, a->now) ||
-	    oper_is_told(a))
+	    oper_is_told(a) || !oper_has_credit(a))
 		return;
+	a->tell_credit--;
 	a->told = true;
 	a->told_oper = a->oper;
 	if (a->ops->oper_changed != NULL)
@@ -270,6 +285,7 @@ dcbx_new(const struct dcbx_port *port, const struct dcbx_ops *ops, void *arg)
 	if (a == NULL)
 		return NULL;
 	a->port = *port;
+	a->chassis = port->system->chassis_id;
 	a->ops = ops;
 	a->arg = arg;
 	a->n_neighbors = port->max_neighbors;
@@ -285,6 +301,7 @@ dcbx_new(const struct dcbx_port *port, const struct dcbx_ops *ops, void *arg)
 		a->feature[f].told_state = DCBX_STATE_DISABLED;
 		a->feature[f].told_reason = DCBX_WHY_OFF;
 	}
+	a->tell_credit = TELL_BURST;
 	ieee_pfc_reset(&a->pfc);
 	lldp_rx_init(a);
 	lldp_tx_init(a);
@@ -370,7 +387,7 @@ dcbx_set_admin(struct dcbx_agent *a, const struct dcbx_admin *m, dcbx_ms now)
 static bool
 identity_equal(const struct dcbx_agent *a, const struct dcbx_port *p)
 {
-	const struct dcbx_id *x = &a->port.system->chassis_id;
+	const struct dcbx_id *x = &a->chassis;
 	const struct dcbx_id *y = &p->system->chassis_id;
 
 	return memcmp(a->port.mac, p->mac, DCBX_MAC) == 0 &&
@@ -390,6 +407,7 @@ dcbx_set_port(struct dcbx_agent *a, const struct dcbx_port *port, dcbx_ms now)
 	if (!same && a->tx.state == TX_IDLE)
 		lldp_tx_shutdown(a);
 	a->port = *port;
+	a->chassis = port->system->chassis_id;
 	if (!a->link_up)
 		memcpy(a->wire_name, port->name, sizeof a->wire_name);
 	if (!same) {
@@ -527,6 +545,9 @@ dcbx_next(const struct dcbx_agent *a)
 	if (a->link_up && a->hold_until > a->now &&
 	    !oper_is_told(a) && a->hold_until < next)
 		next = a->hold_until;
+	if (a->admin.mode >= DCBX_MODE_VERIFY && !a->goodbye &&
+	    !oper_is_told(a) && !oper_is_held(a, a->now) && a->tell_at < next)
+		next = a->tell_at;
 	return next;
 }
 

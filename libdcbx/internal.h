@@ -142,6 +142,7 @@ struct dcbx_agent {
 	dcbx_ms now; /* of the entry that runs */
 	uint32_t rng;
 	char wire_name[16]; /* Port ID in use; port.name after a link reset */
+	struct dcbx_id chassis; /* in use; the system's may have moved on */
 
 	const struct dialect *dialect;
 	unsigned dialect_changes;
@@ -168,6 +169,8 @@ struct dcbx_agent {
 	struct dcbx_oper said_oper; /* what the last oper event left at */
 	bool said;	     /* said_oper is valid */
 	dcbx_ms hold_until;  /* until then oper is not told: see agent.c */
+	uint8_t tell_credit; /* values that may be told at once */
+	dcbx_ms tell_at;     /* when there is one more */
 
 	struct dcbx_counters count;
 	unsigned n_neighbors; /* size of neighbor[] */

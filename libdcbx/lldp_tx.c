@@ -69,7 +69,7 @@ basic_put(struct pdu_writer *w, const struct dcbx_agent *a)
 static void
 head_put(struct pdu_writer *w, const struct dcbx_agent *a, unsigned ttl)
 {
-	const struct dcbx_id *chassis = &a->port.system->chassis_id;
+	const struct dcbx_id *chassis = &a->chassis;
 
 	lldp_put_id(w, LLDP_CHASSIS_ID, chassis->subtype, chassis->id,
 	    chassis->len);

@@ -295,6 +295,30 @@ START_TEST(goodbye_on_disable_mac_and_exit)
 }
 END_TEST
 
+/* The Chassis ID changes in the very struct that we point at. */
+START_TEST(goodbye_on_a_new_chassis)
+{
+	struct dcbx_admin m;
+	struct dcbx_port p;
+
+	dcbx_admin_default(&m);
+	wire_init(&wire, 1, clean);
+	wire_add(&wire, 1, &m);
+	wire_link(&wire, true);
+	wire_run(&wire, wire.now + 10000);
+	wire_add(&wire, 9, &m); /* somebody who gets the frames */
+	wire.n_queue = 0;
+	p = wire_port(&wire, 0, 1);
+	wire.station[0].system.chassis_id.id[5] = 0x77;
+	dcbx_set_port(wire.station[0].agent, &p, wire.now);
+	ck_assert_uint_eq(wire.n_queue, 2);
+	ck_assert_uint_eq(wire.queue[0].octets[14 + 8], 1);
+	ck_assert_mem_eq(wire.queue[0].octets + 14 + 9 + 7, "\x06\x02\0\0", 4);
+	ck_assert_uint_eq(wire.queue[1].octets[14 + 8], 0x77);
+	wire_free(&wire);
+}
+END_TEST
+
 /* Optional TLVs give way in the order of wire.md A1. */
 START_TEST(what_does_not_fit_is_left_out)
 {
@@ -600,6 +624,7 @@ main(void)
 	tcase_add_test(tc, late_refresh_is_a_new_neighbor);
 	tcase_add_test(tc, idle_costs_no_wakeups);
 	tcase_add_test(tc, goodbye_on_disable_mac_and_exit);
+	tcase_add_test(tc, goodbye_on_a_new_chassis);
 	tcase_add_test(tc, what_does_not_fit_is_left_out);
 	tcase_add_test(tc, rule_1_the_lower_address_wins);
 	tcase_add_test(tc, rule_2_only_stable_frames_count);

@@ -354,6 +354,36 @@ START_TEST(no_hold_with_a_peer)
 }
 END_TEST
 
+/* A peer that never makes up its mind wears nobody's hardware out. */
+START_TEST(writes_are_paced)
+{
+	struct wire_faults faults = { 0, 0, 1, 1, 0 };
+	struct dcbx_admin m = admin_of(0x08, DCBX_TIEBREAK_AUTO);
+	struct peer p = { .mac = 5, .admin = 0x10, .oper = 0x10 };
+	struct wire_station *s = &wire.station[0];
+
+	wire_init(&wire, 3, faults);
+	wire_add(&wire, 1, &m);
+	wire_add_script(&wire, &(const struct wire_script) { peer_input,
+		peer_tick, peer_next, &p });
+	p.next = DCBX_NEVER;
+	wire_link(&wire, true);
+	for (int i = 0; i < 10000; i++) {
+		p.oper ^= 0x30;
+		peer_send(&p, &wire, 1);
+		wire_run(&wire, wire.now + 1);
+	}
+	ck_assert_uint_ge(s->opers, 10);
+	ck_assert_uint_le(s->opers, 5 + 10 + 1);
+	/* the last value is in force in the end, whatever was left out */
+	p.oper = 0xc0;
+	peer_send(&p, &wire, 1);
+	wire_run(&wire, wire.now + 1500);
+	ck_assert_uint_eq(s->told.prio_pfc, 0xc0);
+	wire_free(&wire);
+}
+END_TEST
+
 /* One end restarts quietly: nobody's value moves, nobody is lost. */
 START_TEST(quiet_restart_changes_nothing)
 {
@@ -498,6 +528,7 @@ main(void)
 	tcase_add_test(tc, early_frames_are_no_refusal);
 	tcase_add_test(tc, flap_writes_nothing);
 	tcase_add_test(tc, no_hold_with_a_peer);
+	tcase_add_test(tc, writes_are_paced);
 	tcase_add_loop_test(tc, quiet_restart_changes_nothing, 0, 2);
 	tcase_add_test(tc, stale_memory_is_not_followed);
 	tcase_add_test(tc, peer_leaves);
