@@ -194,35 +194,37 @@ out_cut(char *safe, size_t width)
 	strcpy(safe + fitting(safe, width - 1), "~");
 }
 
-void
-out_line(const char *fmt, ...)
+/* width 0: uncut */
+static void
+print_line(size_t width, const char *fmt, va_list ap)
 {
-	va_list ap;
-	char *text, *safe;
+	char *text = out_vprintf(fmt, ap), *safe = out_safe(text);
 
-	va_start(ap, fmt);
-	text = out_vprintf(fmt, ap);
-	va_end(ap);
-	safe = out_safe(text);
-	out_cut(safe, columns);
+	if (width > 0)
+		out_cut(safe, width);
 	puts(safe);
 	free(safe);
 	free(text);
 }
 
 void
+out_line(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_line(columns, fmt, ap);
+	va_end(ap);
+}
+
+void
 out_long_line(const char *fmt, ...)
 {
 	va_list ap;
-	char *text, *safe;
 
 	va_start(ap, fmt);
-	text = out_vprintf(fmt, ap);
+	print_line(0, fmt, ap);
 	va_end(ap);
-	safe = out_safe(text);
-	puts(safe);
-	free(safe);
-	free(text);
 }
 
 /* Octets of the first line of s: whole words where one fits. */

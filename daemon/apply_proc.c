@@ -189,7 +189,7 @@ mail_open(struct apply_proc *p, const struct apply_msg *m)
 	if (b == NULL)
 		b = box_new(p, m->ifindex);
 	if (b == NULL)
-		return; /* nothing is reported; the next value tries again */
+		return; /* nothing is reported until the port is opened anew */
 	b->open = true;
 	b->session = m->session;
 	b->serial = m->serial;
