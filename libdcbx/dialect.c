@@ -22,8 +22,8 @@ unsigned
 dialect_offers(const struct lldp_info *info)
 {
 	return (ieee_has_dcbx(&info->ieee) ? DIALECT_BIT(DCBX_IEEE) : 0) |
-	    (info->has_cee ? DIALECT_BIT(DCBX_CEE) : 0) |
-	    (info->has_cin ? DIALECT_BIT(DCBX_CIN) : 0);
+	    (info->cee.at != NULL ? DIALECT_BIT(DCBX_CEE) : 0) |
+	    (info->cin.at != NULL ? DIALECT_BIT(DCBX_CIN) : 0);
 }
 
 static const struct dialect dialects[1] = {

@@ -50,7 +50,7 @@ remote_text(const struct dcbx_agent *a, enum dcbx_feature f, char *out,
 		dcbx_prios_text(i->pfc.prio_pfc, out, size);
 	else if (f == DCBX_APP)
 		entries_text(i->app.table.n, out, size);
-	else if (i->ets.cfg == IEEE_VALID && (i->ets.cfg_fault ||
+	else if (i->ets.cfg == TLV_VALID && (i->ets.cfg_fault ||
 	    a->ets_out == IEEE_ETS_INIT))
 		dcbx_ets_text(&i->ets.config, out, size);
 	else
@@ -84,7 +84,7 @@ fault_values(const struct dcbx_agent *a, enum dcbx_feature f, char *out,
     size_t size)
 {
 	const struct ieee_ets_info *e = &a->remote.ets;
-	bool in_cfg = e->cfg == IEEE_VALID && e->cfg_fault != DCB_FAULT_NONE;
+	bool in_cfg = e->cfg == TLV_VALID && e->cfg_fault != DCB_FAULT_NONE;
 	const struct dcb_ets *t = in_cfg ? &e->config : &e->reco;
 	bool has_ets;
 

@@ -81,7 +81,7 @@ peer_pfc(const struct dcbx_agent *a)
 {
 	const struct ieee_info *i = peer_ieee(a);
 
-	return i != NULL && i->pfc.presence == IEEE_VALID &&
+	return i != NULL && i->pfc.presence == TLV_VALID &&
 	    i->pfc.fault == DCB_FAULT_NONE ? &i->pfc : NULL;
 }
 
@@ -89,9 +89,9 @@ peer_pfc(const struct dcbx_agent *a)
 static bool
 ets_usable(const struct ieee_ets_info *e)
 {
-	return e->cfg != IEEE_DUPLICATE && e->rec != IEEE_DUPLICATE &&
-	    (e->cfg != IEEE_VALID || e->cfg_fault == DCB_FAULT_NONE) &&
-	    (e->rec != IEEE_VALID || e->rec_fault == DCB_FAULT_NONE);
+	return e->cfg != TLV_DUPLICATE && e->rec != TLV_DUPLICATE &&
+	    (e->cfg != TLV_VALID || e->cfg_fault == DCB_FAULT_NONE) &&
+	    (e->rec != TLV_VALID || e->rec_fault == DCB_FAULT_NONE);
 }
 
 static const struct dcb_ets *
@@ -100,7 +100,7 @@ peer_reco(const struct dcbx_agent *a)
 	const struct ieee_info *i = peer_ieee(a);
 
 	return i != NULL && ets_usable(&i->ets) &&
-	    i->ets.rec == IEEE_VALID ? &i->ets.reco : NULL;
+	    i->ets.rec == TLV_VALID ? &i->ets.reco : NULL;
 }
 
 static const struct dcb_app_table *
@@ -108,7 +108,7 @@ peer_app(const struct dcbx_agent *a)
 {
 	const struct ieee_info *i = peer_ieee(a);
 
-	return i != NULL && i->app.presence == IEEE_VALID ? &i->app.table :
+	return i != NULL && i->app.presence == TLV_VALID ? &i->app.table :
 	    NULL;
 }
 
@@ -216,18 +216,18 @@ verdict_common(const struct dcbx_agent *a, bool enabled, struct verdict *v)
 
 /* A TLV that cannot be compared; VALID passes. */
 static bool
-verdict_presence(enum ieee_presence p, struct verdict *v)
+verdict_presence(enum tlv_presence p, struct verdict *v)
 {
 	switch (p) {
-	case IEEE_VALID:
+	case TLV_VALID:
 		return false;
-	case IEEE_ABSENT:
+	case TLV_ABSENT:
 		*v = verdict(DCBX_STATE_NO_PEER, DCBX_WHY_NO_TLV);
 		break;
-	case IEEE_MALFORMED:
+	case TLV_MALFORMED:
 		*v = verdict(DCBX_STATE_NO_PEER, DCBX_WHY_MALFORMED_TLV);
 		break;
-	case IEEE_DUPLICATE:
+	case TLV_DUPLICATE:
 		*v = verdict(DCBX_STATE_PEER_ERROR, DCBX_WHY_DUPLICATE_TLV);
 		break;
 	}
@@ -293,15 +293,15 @@ verdict_pfc(struct dcbx_agent *a, bool *waits)
 static bool
 verdict_ets_unusable(const struct ieee_ets_info *e, struct verdict *v)
 {
-	enum dcb_fault fault = e->cfg == IEEE_VALID && e->cfg_fault ?
-	    e->cfg_fault : e->rec == IEEE_VALID ? e->rec_fault :
+	enum dcb_fault fault = e->cfg == TLV_VALID && e->cfg_fault ?
+	    e->cfg_fault : e->rec == TLV_VALID ? e->rec_fault :
 	    DCB_FAULT_NONE;
 
-	if (e->cfg == IEEE_DUPLICATE || e->rec == IEEE_DUPLICATE)
-		return verdict_presence(IEEE_DUPLICATE, v);
-	if (e->cfg != IEEE_VALID && e->rec != IEEE_VALID)
-		return verdict_presence(e->cfg == IEEE_MALFORMED ||
-		    e->rec == IEEE_MALFORMED ? IEEE_MALFORMED : IEEE_ABSENT,
+	if (e->cfg == TLV_DUPLICATE || e->rec == TLV_DUPLICATE)
+		return verdict_presence(TLV_DUPLICATE, v);
+	if (e->cfg != TLV_VALID && e->rec != TLV_VALID)
+		return verdict_presence(e->cfg == TLV_MALFORMED ||
+		    e->rec == TLV_MALFORMED ? TLV_MALFORMED : TLV_ABSENT,
 		    v);
 	if (fault == DCB_FAULT_NONE)
 		return false;
@@ -323,7 +323,7 @@ verdict_ets(struct dcbx_agent *a, bool *waits)
 		return verdict(DCBX_STATE_FROM_PEER, DCBX_WHY_ADOPTED);
 	if (a->ets_out == IEEE_ETS_TOO_FEW)
 		return verdict(DCBX_STATE_MISMATCH, DCBX_WHY_TOO_FEW_TCS);
-	if (e->cfg != IEEE_VALID)
+	if (e->cfg != TLV_VALID)
 		return verdict(DCBX_STATE_OK, DCBX_WHY_ONE_SIDED);
 	if (dcb_ets_equal(&e->config, &a->oper.ets))
 		return e->willing && recommends ?
@@ -341,12 +341,12 @@ verdict_ets(struct dcbx_agent *a, bool *waits)
 static struct verdict
 verdict_app(struct dcbx_agent *a, bool *waits)
 {
-	enum ieee_presence p = a->remote.app.presence;
+	enum tlv_presence p = a->remote.app.presence;
 	struct verdict v;
 
 	(void)waits; /* informational: nobody waits for anybody */
 	/* a peer without a table has an empty one */
-	if (p != IEEE_ABSENT && verdict_presence(p, &v))
+	if (p != TLV_ABSENT && verdict_presence(p, &v))
 		return v;
 	if (a->app_conflicts > 0)
 		return verdict(DCBX_STATE_MISMATCH, DCBX_WHY_APP_PRIORITY);

@@ -286,8 +286,8 @@ ieee_row_find(unsigned subtype)
 bool
 ieee_has_dcbx(const struct ieee_info *i)
 {
-	return i->ets.cfg != IEEE_ABSENT || i->ets.rec != IEEE_ABSENT ||
-	    i->pfc.presence != IEEE_ABSENT || i->app.presence != IEEE_ABSENT;
+	return i->ets.cfg != TLV_ABSENT || i->ets.rec != TLV_ABSENT ||
+	    i->pfc.presence != TLV_ABSENT || i->app.presence != TLV_ABSENT;
 }
 
 void
@@ -297,29 +297,29 @@ ieee_info_init(struct ieee_info *i)
 	i->pfc = (struct ieee_pfc_info) { 0 };
 	i->cn = (struct ieee_cn_info) { 0 };
 	/* all but the entries, which n guards */
-	i->app.presence = IEEE_ABSENT;
-	i->app.count = (struct ieee_counts) { 0 };
+	i->app.presence = TLV_ABSENT;
+	i->app.count = (struct tlv_counts) { 0 };
 	i->app.table.n = 0;
 }
 
-static enum ieee_presence *
+static enum tlv_presence *
 presence_of(const struct ieee_row *row, struct ieee_info *i)
 {
 	return (void *)((char *)i + row->presence);
 }
 
 /* The TLV is of no use: as what, and in which of its feature's counters. */
-static enum ieee_outcome
-drop(const struct ieee_row *row, struct ieee_info *i, enum ieee_presence as)
+static enum tlv_outcome
+drop(const struct ieee_row *row, struct ieee_info *i, enum tlv_presence as)
 {
-	struct ieee_counts *c = (void *)((char *)i + row->counts);
+	struct tlv_counts *c = (void *)((char *)i + row->counts);
 
 	*presence_of(row, i) = as;
-	if (row->counts != 0 && as == IEEE_DUPLICATE)
+	if (row->counts != 0 && as == TLV_DUPLICATE)
 		c->duplicate++;
 	else if (row->counts != 0)
 		c->malformed++;
-	return as == IEEE_DUPLICATE ? IEEE_DROPPED_DUP : IEEE_DROPPED;
+	return as == TLV_DUPLICATE ? TLV_DROPPED_DUP : TLV_DROPPED;
 }
 
 static inline bool
@@ -329,21 +329,21 @@ length_ok(const struct ieee_row *row, size_t len)
 	    (len - row->min) % row->step == 0);
 }
 
-enum ieee_outcome
+enum tlv_outcome
 ieee_tlv_get(struct ieee_info *i, unsigned subtype, struct pdu_bytes body)
 {
 	const struct ieee_row *row = ieee_row_find(subtype);
 	struct pdu_reader r = pdu_reader(body.at, body.len);
 
 	if (row == NULL)
-		return IEEE_NOT_OURS;
-	if (*presence_of(row, i) != IEEE_ABSENT)
-		return drop(row, i, IEEE_DUPLICATE);
+		return TLV_NOT_OURS;
+	if (*presence_of(row, i) != TLV_ABSENT)
+		return drop(row, i, TLV_DUPLICATE);
 	if (!length_ok(row, ORG_HEAD + body.len))
-		return drop(row, i, IEEE_MALFORMED);
-	*presence_of(row, i) = IEEE_VALID;
+		return drop(row, i, TLV_MALFORMED);
+	*presence_of(row, i) = TLV_VALID;
 	row->get(&r, i);
-	return IEEE_TAKEN;
+	return TLV_TAKEN;
 }
 
 void

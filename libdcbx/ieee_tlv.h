@@ -12,6 +12,7 @@
 
 #include "dcb.h"
 #include "pdu.h"
+#include "tlv.h"
 
 #define IEEE_OUI 0x0080c2
 
@@ -23,51 +24,36 @@ enum ieee_subtype {
 	IEEE_APP = 12,	   /* D.2.11 Application Priority */
 };
 
-/* What a frame holds of one TLV. */
-enum ieee_presence {
-	IEEE_ABSENT,
-	IEEE_VALID,
-	IEEE_MALFORMED, /* its length is wrong: as if absent, but counted */
-	IEEE_DUPLICATE, /* came twice: unusable from this frame */
-};
-
-/* Per-feature counts of one frame. */
-struct ieee_counts {
-	uint16_t malformed;
-	uint16_t duplicate;
-	uint16_t reserved;
-};
-
 struct ieee_ets_info {
-	enum ieee_presence cfg, rec;
+	enum tlv_presence cfg, rec;
 	enum dcb_fault cfg_fault, rec_fault;
 	bool willing;
 	bool cbs;
 	uint8_t ets_cap; /* Max TCs 1..8; wire value 0 is 8 */
 	struct dcb_ets config;
 	struct dcb_ets reco;
-	struct ieee_counts count;
+	struct tlv_counts count;
 };
 
 struct ieee_pfc_info {
-	enum ieee_presence presence;
+	enum tlv_presence presence;
 	enum dcb_fault fault;
 	bool willing;
 	bool macsec_bypass; /* the MBC bit as sent */
 	bool cap_clamped;   /* wire value 9..15, read as 8 */
 	uint8_t pfc_cap;    /* 0 = states no limit */
 	uint8_t prio_pfc;   /* bit n = priority n */
-	struct ieee_counts count;
+	struct tlv_counts count;
 };
 
 struct ieee_app_info {
-	enum ieee_presence presence;
-	struct ieee_counts count;
+	enum tlv_presence presence;
+	struct tlv_counts count;
 	struct dcb_app_table table; /* raw view, reserved entries included */
 };
 
 struct ieee_cn_info {
-	enum ieee_presence presence;
+	enum tlv_presence presence;
 	struct dcb_cn cn;
 };
 
@@ -77,14 +63,6 @@ struct ieee_info {
 	struct ieee_pfc_info pfc;
 	struct ieee_cn_info cn;
 	struct ieee_app_info app;
-};
-
-/* What became of one TLV: the walker's counters follow from it. */
-enum ieee_outcome {
-	IEEE_TAKEN,
-	IEEE_NOT_OURS,	/* subtype we do not parse */
-	IEEE_DROPPED,	/* length rule broken */
-	IEEE_DROPPED_DUP,
 };
 
 /* What we say. */
@@ -124,7 +102,7 @@ bool ieee_has_dcbx(const struct ieee_info *);
 void ieee_info_init(struct ieee_info *);
 
 /* One TLV: body is what stands behind the subtype octet. */
-enum ieee_outcome ieee_tlv_get(struct ieee_info *, unsigned subtype,
+enum tlv_outcome ieee_tlv_get(struct ieee_info *, unsigned subtype,
     struct pdu_bytes body);
 
 /* All TLVs that local has, headers included. */

@@ -42,7 +42,7 @@ struct neighbor {
 	bool in_error;	      /* the next six: counts of that LLDPDU, */
 	bool noisy;	      /* and whether any of them is not zero */
 	uint16_t discarded, unrecognized, dups;
-	struct ieee_counts counts[DCBX_FEATURES];
+	struct tlv_counts counts[DCBX_FEATURES];
 	dcbx_ms heard, expires;
 	uint32_t frame_len;   /* of frame, or FRAME_NONE: look closer */
 	union {

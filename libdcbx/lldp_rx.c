@@ -138,7 +138,7 @@ rx_wait_for_frame(void *ctx)
 static void
 count_tlvs(struct dcbx_agent *a, const struct lldp_info *info)
 {
-	const struct ieee_counts *c[DCBX_FEATURES] = {
+	const struct tlv_counts *c[DCBX_FEATURES] = {
 		[DCBX_PFC] = &info->ieee.pfc.count,
 		[DCBX_ETS] = &info->ieee.ets.count,
 		[DCBX_APP] = &info->ieee.app.count,
@@ -148,7 +148,8 @@ count_tlvs(struct dcbx_agent *a, const struct lldp_info *info)
 	a->count.tlvs_unrecognized += info->tlvs_unrecognized;
 	a->count.dup_tlv += info->dup_tlv;
 	a->count.rx_errors += info->in_error;
-	a->count.other_dialect += (unsigned)(info->has_cee + info->has_cin);
+	a->count.other_dialect += (unsigned)((info->cee.at != NULL) +
+	    (info->cin.at != NULL));
 	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
 		a->count.feature[f].malformed += c[f]->malformed;
 		a->count.feature[f].duplicate += c[f]->duplicate;
@@ -241,7 +242,7 @@ neighbor_keep(struct neighbor *n, const struct lldp_rx *rx)
 	n->counts[DCBX_ETS] = ieee->ets.count;
 	n->counts[DCBX_APP] = ieee->app.count;
 	n->noisy = n->discarded != 0 || n->unrecognized != 0 ||
-	    rx->info.has_cee || rx->info.has_cin ||
+	    rx->info.cee.at != NULL || rx->info.cin.at != NULL ||
 	    ieee->app.count.reserved != 0 || ieee->app.count.duplicate != 0;
 	n->frame_len = n->kept < n->len || n->noisy ? FRAME_NONE :
 	    (uint32_t)ETH_HEAD + n->kept;

@@ -131,20 +131,34 @@ basic_get(const struct lldp_row *row, const struct lldp_tlv *tlv,
 static void
 ieee_get(struct lldp_info *out, unsigned subtype, const struct lldp_tlv *tlv)
 {
-	enum ieee_outcome o = ieee_tlv_get(&out->ieee, subtype,
+	enum tlv_outcome o = ieee_tlv_get(&out->ieee, subtype,
 	    pdu_rest(&tlv->body));
 
-	if (o == IEEE_TAKEN)
+	if (o == TLV_TAKEN)
 		return;
-	if (o == IEEE_NOT_OURS)
+	if (o == TLV_NOT_OURS)
 		out->tlvs_unrecognized++;
 	else
 		out->tlvs_discarded++;
-	if (o == IEEE_DROPPED_DUP)
+	if (o == TLV_DROPPED_DUP)
 		out->dup_tlv++;
 }
 
 /* Rules 14 and 15. */
+/* The first one is kept; a second makes its dialect unusable (wire.md D8). */
+static void
+intel_get(struct lldp_info *out, struct pdu_bytes *kept, bool *two,
+    const struct pdu_reader *body)
+{
+	if (kept->at == NULL) {
+		*kept = pdu_rest(body);
+		return;
+	}
+	*two = true;
+	out->dup_tlv++;
+	out->tlvs_discarded++;
+}
+
 static void
 org_get(struct lldp_tlv *tlv, struct lldp_info *out)
 {
@@ -160,10 +174,10 @@ org_get(struct lldp_tlv *tlv, struct lldp_info *out)
 	subtype = (uint8_t)head;
 	if (oui == IEEE_OUI)
 		ieee_get(out, subtype, tlv);
-	else if (oui == INTEL_OUI && subtype == 2)
-		out->has_cee = true;
-	else if (oui == INTEL_OUI && subtype == 1)
-		out->has_cin = true;
+	else if (oui == INTEL_OUI && subtype == CEE_SUBTYPE_CEE)
+		intel_get(out, &out->cee, &out->two_cee, &tlv->body);
+	else if (oui == INTEL_OUI && subtype == CEE_SUBTYPE_CIN)
+		intel_get(out, &out->cin, &out->two_cin, &tlv->body);
 	else
 		out->tlvs_unrecognized++;
 }
@@ -180,7 +194,8 @@ info_init(struct lldp_info *out)
 	out->port_desc = out->sys_name = out->sys_desc = none;
 	out->sys_cap = none;
 	out->n_mgmt = 0;
-	out->has_cee = out->has_cin = out->in_error = false;
+	out->cee = out->cin = none;
+	out->two_cee = out->two_cin = out->in_error = false;
 	out->tlvs_discarded = out->tlvs_unrecognized = out->dup_tlv = 0;
 	ieee_info_init(&out->ieee);
 }
@@ -478,7 +493,7 @@ ieee_print(const struct ieee_row *row, const struct lldp_tlv *tlv,
 	struct ieee_info info;
 
 	ieee_info_init(&info);
-	if (ieee_tlv_get(&info, row->subtype, pdu_rest(&body)) == IEEE_TAKEN)
+	if (ieee_tlv_get(&info, row->subtype, pdu_rest(&body)) == TLV_TAKEN)
 		row->print(&info, out, size);
 	else
 		snprintf(out, size, "malformed: length %zu", tlv->len);

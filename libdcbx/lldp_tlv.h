@@ -4,12 +4,13 @@
  *
  * lldp_decode() reads an LLDPDU once, in one pass, into values and into
  * pointers at the octets themselves.  Receive rules in the order of wire.md
- * A4; org TLVs of 00-80-C2 go on to ieee_tlv, those of 00-1B-21 are noted as
- * another dialect's.
+ * A4; org TLVs of 00-80-C2 go on to ieee_tlv, those of 00-1B-21 are kept for
+ * cee_tlv, which reads them where their dialect is of interest.
  */
 #ifndef LLDP_TLV_H
 #define LLDP_TLV_H
 
+#include "cee_tlv.h"
 #include "ieee_tlv.h"
 #include "pdu.h"
 
@@ -17,7 +18,6 @@
 #define LLDP_PDU_MAX 1500  /* octets of LLDPDU we send or keep */
 #define LLDP_STRING_MAX 255
 #define LLDP_MGMT_MAX 8	   /* Management Addresses kept of one LLDPDU */
-#define INTEL_OUI 0x001b21 /* CIN subtype 1, CEE subtype 2 */
 
 enum lldp_type {
 	LLDP_END = 0,
@@ -85,7 +85,8 @@ struct lldp_info {
 	struct pdu_bytes mgmt[LLDP_MGMT_MAX];
 	uint8_t n_mgmt;
 
-	bool has_cee, has_cin;
+	struct pdu_bytes cee, cin; /* behind the subtype; at NULL: absent */
+	bool two_cee, two_cin;	   /* and then unusable */
 	bool in_error; /* some TLV was dropped by rules 9, 10 or 15 */
 	uint16_t tlvs_discarded;
 	uint16_t tlvs_unrecognized;

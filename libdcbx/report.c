@@ -56,7 +56,7 @@ remote_shown(const struct dcbx_agent *a)
 static void
 pfc_peer(struct doc d, const struct ieee_info *i)
 {
-	if (i == NULL || i->pfc.presence != IEEE_VALID) {
+	if (i == NULL || i->pfc.presence != TLV_VALID) {
 		null(d, "peer");
 		return;
 	}
@@ -136,13 +136,13 @@ ets_or_null(struct doc d, const char *key, bool there,
 static void
 ets_peer(struct doc d, const struct ieee_info *i)
 {
-	if (i == NULL || (i->ets.cfg != IEEE_VALID &&
-	    i->ets.rec != IEEE_VALID)) {
+	if (i == NULL || (i->ets.cfg != TLV_VALID &&
+	    i->ets.rec != TLV_VALID)) {
 		null(d, "peer");
 		return;
 	}
 	obj(d, "peer");
-	if (i->ets.cfg == IEEE_VALID) {
+	if (i->ets.cfg == TLV_VALID) {
 		obj(d, "config");
 		flag(d, "willing", i->ets.willing);
 		num(d, "ets_cap", i->ets.ets_cap);
@@ -152,7 +152,7 @@ ets_peer(struct doc d, const struct ieee_info *i)
 	} else {
 		null(d, "config");
 	}
-	ets_or_null(d, "reco", i->ets.rec == IEEE_VALID, &i->ets.reco);
+	ets_or_null(d, "reco", i->ets.rec == TLV_VALID, &i->ets.reco);
 	end(d);
 }
 
@@ -201,7 +201,7 @@ app(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 
 	feature_head(d, a, DCBX_APP, now);
 	report_app_table(d, "admin", &a->admin.app.table);
-	if (i != NULL && i->app.presence == IEEE_VALID)
+	if (i != NULL && i->app.presence == TLV_VALID)
 		report_app_table(d, "peer", &i->app.table);
 	else
 		null(d, "peer");
@@ -232,7 +232,7 @@ cn(struct doc d, const struct dcbx_agent *a)
 
 	obj(d, "cn");
 	cn_or_null(d, "admin", a->admin.cn.advertise, a->admin.cn.cn);
-	cn_or_null(d, "peer", i != NULL && i->cn.presence == IEEE_VALID,
+	cn_or_null(d, "peer", i != NULL && i->cn.presence == TLV_VALID,
 	    a->remote.cn.cn);
 	end(d);
 }

@@ -408,10 +408,10 @@ START_TEST(field_B121_every_tlv_is_independent)
 	ck_assert_uint_eq(i.sys_desc.len, 255);
 	ck_assert_uint_eq(i.sys_cap.len, 4);
 	ck_assert_uint_eq(i.n_mgmt, 8);
-	ck_assert_int_eq(i.ieee.cn.presence, IEEE_VALID);
-	ck_assert_int_eq(i.ieee.ets.cfg, IEEE_VALID);
-	ck_assert_int_eq(i.ieee.ets.rec, IEEE_VALID);
-	ck_assert_int_eq(i.ieee.pfc.presence, IEEE_VALID);
+	ck_assert_int_eq(i.ieee.cn.presence, TLV_VALID);
+	ck_assert_int_eq(i.ieee.ets.cfg, TLV_VALID);
+	ck_assert_int_eq(i.ieee.ets.rec, TLV_VALID);
+	ck_assert_int_eq(i.ieee.pfc.presence, TLV_VALID);
 	rig_free(&r);
 }
 END_TEST
@@ -431,8 +431,8 @@ START_TEST(field_B121_too_long_loses_in_order)
 		rig_start(&r);
 		sent_decode(&r, &i);
 		ck_assert_uint_eq(i.ieee.app.table.n, DCB_APP_MAX);
-		ck_assert_int_eq(i.ieee.ets.rec, IEEE_VALID);
-		ck_assert_int_eq(i.ieee.pfc.presence, IEEE_VALID);
+		ck_assert_int_eq(i.ieee.ets.rec, TLV_VALID);
+		ck_assert_int_eq(i.ieee.pfc.presence, TLV_VALID);
 		ck_assert_uint_le(r.sent[0].len, mtu + 14u);
 		lost = i.sys_desc.at != NULL ? 0 : i.n_mgmt > 0 ? 1 :
 		    i.port_desc.at != NULL ? 2 : i.sys_name.at != NULL ? 3 :

@@ -351,8 +351,8 @@ START_TEST(what_does_not_fit_is_left_out)
 			continue; /* not even DCBX fits: nothing was sent */
 		ck_assert_uint_le(len, mtu < 46 ? 46 : mtu);
 		ck_assert_int_eq(lldp_decode(pdu, len, &i), 0);
-		ck_assert_int_eq(i.ieee.pfc.presence, IEEE_VALID);
-		ck_assert_int_eq(i.ieee.ets.rec, IEEE_VALID);
+		ck_assert_int_eq(i.ieee.pfc.presence, TLV_VALID);
+		ck_assert_int_eq(i.ieee.ets.rec, TLV_VALID);
 		/* each later loss means all the earlier ones */
 		gone = (i.sys_desc.at == NULL) + 2u * (i.n_mgmt == 0) +
 		    4u * (i.port_desc.at == NULL) +
@@ -384,7 +384,7 @@ tie_init(struct tie *t, bool we_lower, uint8_t admin)
 	memset(t, 0, sizeof *t);
 	ieee_pfc_reset(&t->sm);
 	t->sm.oper = admin;
-	t->peer = (struct ieee_pfc_info) { .presence = IEEE_VALID,
+	t->peer = (struct ieee_pfc_info) { .presence = TLV_VALID,
 		.willing = true, .pfc_cap = 8 };
 	t->in = (struct ieee_pfc_in) { .willing = true, .admin = admin,
 		.cap = 8, .mac = we_lower ? low : high,

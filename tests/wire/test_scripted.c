@@ -56,7 +56,7 @@ peer_input(void *arg, struct wire *w, int me, const uint8_t *f, size_t len)
 
 	if (lldp_decode(f + ETH_HEAD, len - ETH_HEAD, &i) != 0 || i.ttl == 0)
 		return;
-	if (i.ieee.pfc.presence == IEEE_VALID && p->willing && !p->dumb &&
+	if (i.ieee.pfc.presence == TLV_VALID && p->willing && !p->dumb &&
 	    (!i.ieee.pfc.willing || own_lower == p->higher_wins))
 		want = i.ieee.pfc.prio_pfc;
 	if (want == p->oper)

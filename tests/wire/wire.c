@@ -111,7 +111,7 @@ pfc_of(const uint8_t *frame, size_t len)
 
 	if (len < ETH_HEAD ||
 	    lldp_decode(frame + ETH_HEAD, len - ETH_HEAD, &i) != 0 ||
-	    i.ttl == 0 || i.ieee.pfc.presence != IEEE_VALID)
+	    i.ttl == 0 || i.ieee.pfc.presence != TLV_VALID)
 		return -1;
 	return i.ieee.pfc.prio_pfc;
 }
