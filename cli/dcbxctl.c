@@ -402,7 +402,7 @@ static const struct option long_options[LONG_OPTIONS + 1] = {
 static const struct verb verbs[VERBS + 1] = {
 	{ "status", "", 0, 0, 0, status_run,
 	    "one line a port, worst first, then a sum" },
-	{ "show", "PORT [pfc|ets|app|cn|lldp]", 1, 2, 0, show_run,
+	{ "show", "PORT [pfc|ets|app|cn|cee|lldp]", 1, 2, 0, show_run,
 	    "local, peer, oper and kernel side by side, with the reason" },
 	{ "peers", "[PORT]", 0, 1, 0, peers_run, "every neighbour heard" },
 	{ "tlv", "PORT [--sent]", 1, 1, OPT_SENT, tlv_run,

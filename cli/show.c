@@ -20,8 +20,6 @@
 #include "show_rows.h"
 #include "words.h"
 
-#define NOTE_INDENT 7
-
 static const struct out_column columns[COLUMNS] = {
 	[FEATURE] = { "     ", 0, 0 },
 	[ITEM] = { "", 0, 0 },
@@ -128,8 +126,8 @@ struct word {
 enum { WORDS = 4 };
 static const struct word words_of_show[WORDS];
 
-const char *const show_features[] = { "pfc", "ets", "app", "cn", "lldp",
-	NULL };
+const char *const show_features[] = { "pfc", "ets", "app", "cn", "cee",
+	"lldp", NULL };
 
 static bool
 has_true(const json_t *array)
@@ -283,9 +281,12 @@ show_print(const json_t *port, const char *feature)
 	head_print(port);
 	json_array_foreach(pick(port, "peers"), i, peer)
 		peer_line(peer);
+	show_dialect_notes(port);
 	port_reason(port);
 	if (feature != NULL && strcmp(feature, "lldp") == 0)
 		lldp_print(port);
+	else if (feature != NULL && strcmp(feature, "cee") == 0)
+		show_cee_table(port);
 	else
 		features_print(port, feature);
 }
@@ -303,7 +304,8 @@ known_feature(const char *word, const char *port)
 		if (strcmp(port, *f) == 0)
 			nearest = *f, port = word; /* in the wrong order */
 	}
-	ctl_complain("unknown feature: %s; pfc, ets, app, cn or lldp", word);
+	ctl_complain("unknown feature: %s; pfc, ets, app, cn, cee or lldp",
+	    word);
 	if (nearest != NULL)
 		ctl_complain("did you mean: dcbxctl show %s %s", port,
 		    nearest);

@@ -30,4 +30,11 @@ void rows_ets(struct feature *);
 void rows_app(struct feature *);
 void rows_cn(struct feature *);
 
+/* Lines and rows this far in, below a heading. */
+#define NOTE_INDENT 7
+
+/* show_cee.c: under the head, of any dialect; `show PORT cee` */
+void show_dialect_notes(const json_t *port);
+void show_cee_table(const json_t *port);
+
 #endif

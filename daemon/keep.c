@@ -112,12 +112,18 @@ keep_oper(struct keep *k, const struct dcbx_oper *oper)
 static bool
 memory_equal(const struct dcbx_memory *a, const struct dcbx_memory *b)
 {
+	if (a->dialect_changes != b->dialect_changes ||
+	    a->dialect != b->dialect)
+		return false;
 	if (a->len == 0 || b->len == 0)
 		return a->len == b->len;
 	return a->len == b->len && memcmp(a->mac, b->mac, DCBX_MAC) == 0 &&
 	    memcmp(a->pdu, b->pdu, a->len) == 0 &&
-	    a->dialect == b->dialect && a->sense == b->sense &&
-	    a->switched == b->switched && a->yielded == b->yielded;
+	    a->sense == b->sense && a->switched == b->switched &&
+	    a->yielded == b->yielded &&
+	    a->numbered == b->numbered && a->seq_no == b->seq_no &&
+	    a->ack_no == b->ack_no && a->acked == b->acked &&
+	    a->errors == b->errors && a->said == b->said;
 }
 
 void
@@ -128,8 +134,7 @@ keep_agent(struct keep *k, const struct dcbx_agent *a)
 
 	if (k->goodbye || k->name[0] == '\0')
 		return;
-	if (!dcbx_remember(a, &m))
-		m.len = 0;
+	(void)dcbx_remember(a, &m); /* len 0: history at most */
 	same = memory_equal(&m, &k->is.memory);
 	k->is.memory = m;
 	if (!same)
@@ -156,6 +161,7 @@ void
 keep_goodbye(struct keep *k)
 {
 	k->goodbye = true;
+	/* the peer forgets us, but not how it speaks (wire.md E2 rule 6) */
 	k->is.memory.len = 0;
 	keep_changed(k);
 }

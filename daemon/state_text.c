@@ -2,11 +2,13 @@
 /*
  * struct state_port as JSON and back, each pair of functions side by side.
  *
- *	{"version": 1, "boot_id": "...", "ifindex": 3, "mac": "020000000001",
- *	 "caps": {...}, "oper": {...}, "peer": {"mac": ..., "pdu": ..., ...}}
+ *	{"version": 2, "boot_id": "...", "ifindex": 3, "mac": "020000000001",
+ *	 "caps": {...}, "oper": {...}, "peer": {"mac": ..., "pdu": ..., ...},
+ *	 "dialect": {"active": "cee", "changes": 1, "history": [...]}}
  *
- * The last three are null where there is nothing to keep.  The LLDPDU is kept
- * as octets, and goes through the agent's door again like one from the wire.
+ * caps, oper and peer are null where there is nothing to keep.  The LLDPDU is
+ * kept as octets, and goes through the agent's door again like one from the
+ * wire.
  */
 #include <config.h>
 
@@ -17,7 +19,8 @@
 
 #include "state_text.h"
 
-#define STATE_VERSION 1
+#define STATE_VERSION 2
+#define CHASSIS_VERSION 1
 
 /* ---- octets --------------------------------------------------------- */
 
@@ -218,25 +221,48 @@ caps_parse(json_t *v, struct state_port *p)
 /* ---- the peer ------------------------------------------------------- */
 
 static json_t *
+numbers_make(const struct dcbx_memory *m)
+{
+	if (!m->numbered)
+		return json_null();
+	return json_pack("[IIiiI]", (json_int_t)m->seq_no,
+	    (json_int_t)m->ack_no, m->acked, m->errors, (json_int_t)m->said);
+}
+
+/* Of CEE and CIN; absent or null: there are none. */
+static bool
+numbers_parse(const json_t *v, struct dcbx_memory *m)
+{
+	json_int_t seq, ack, acked, errors, said;
+
+	m->numbered = v != NULL && !json_is_null(v);
+	if (!m->numbered)
+		return true;
+	if (json_array_size(v) != 5 ||
+	    !number_parse(json_array_get(v, 0), UINT32_MAX, &seq) ||
+	    !number_parse(json_array_get(v, 1), UINT32_MAX, &ack) ||
+	    !number_parse(json_array_get(v, 2), UINT8_MAX, &acked) ||
+	    !number_parse(json_array_get(v, 3), UINT8_MAX, &errors) ||
+	    !number_parse(json_array_get(v, 4), UINT32_MAX, &said))
+		return false;
+	m->seq_no = (uint32_t)seq;
+	m->ack_no = (uint32_t)ack;
+	m->acked = (uint8_t)acked;
+	m->errors = (uint8_t)errors;
+	m->said = (uint32_t)said;
+	return true;
+}
+
+static json_t *
 peer_make(const struct dcbx_memory *m)
 {
 	if (m->len == 0)
 		return json_null();
-	return json_pack("{s:o, s:o, s:I, s:s, s:s, s:b, s:b}", "mac",
+	return json_pack("{s:o, s:o, s:I, s:s, s:b, s:b, s:o}", "mac",
 	    hex_make(m->mac, DCBX_MAC), "pdu", hex_make(m->pdu, m->len),
-	    "heard_ms", (json_int_t)m->heard, "dialect",
-	    dcbx_dialect_name(m->dialect), "sense",
+	    "heard_ms", (json_int_t)m->heard, "sense",
 	    dcbx_tiebreak_name(m->sense), "switched", m->switched, "yielded",
-	    m->yielded);
-}
-
-static bool
-dialect_parse(const char *word, enum dcbx_dialect *out)
-{
-	for (*out = DCBX_IEEE; *out <= DCBX_CIN; *out = *out + 1)
-		if (strcmp(word, dcbx_dialect_name(*out)) == 0)
-			return true;
-	return false;
+	    m->yielded, "cee", numbers_make(m));
 }
 
 static bool
@@ -252,26 +278,99 @@ sense_parse(const char *word, enum dcbx_tiebreak *out)
 static bool
 peer_parse(json_t *v, struct dcbx_memory *m)
 {
-	const char *mac, *pdu, *dialect, *sense;
+	const char *mac, *pdu, *sense;
+	json_t *numbers = NULL;
 	json_int_t heard;
 	int switched, yielded, len;
 
 	if (json_is_null(v))
 		return true;
-	if (json_unpack(v, "{s:s, s:s, s:I, s:s, s:s, s:b, s:b !}", "mac",
-		&mac, "pdu", &pdu, "heard_ms", &heard, "dialect", &dialect,
-		"sense", &sense, "switched", &switched, "yielded",
-		&yielded) != 0)
+	if (json_unpack(v, "{s:s, s:s, s:I, s:s, s:b, s:b, s:o !}", "mac",
+		&mac, "pdu", &pdu, "heard_ms", &heard, "sense", &sense,
+		"switched", &switched, "yielded", &yielded, "cee",
+		&numbers) != 0)
 		return false;
 	len = hex_parse(pdu, m->pdu, sizeof(m->pdu));
 	if (len <= 0 || heard < 0 || !mac_parse(mac, m->mac) ||
-	    !dialect_parse(dialect, &m->dialect) ||
-	    !sense_parse(sense, &m->sense))
+	    !sense_parse(sense, &m->sense) || !numbers_parse(numbers, m))
 		return false;
 	m->len = (uint16_t)len;
 	m->heard = heard;
 	m->switched = switched != 0;
 	m->yielded = yielded != 0;
+	return true;
+}
+
+/* ---- the dialect ---------------------------------------------------- */
+
+static json_t *
+dialect_make(const struct dcbx_memory *m)
+{
+	json_t *history = json_array();
+
+	for (size_t i = 0; i < m->n_history; i++) {
+		const struct dcbx_dialect_change *h = &m->history[i];
+
+		json_array_append_new(history,
+		    json_pack("[sssI]", dcbx_dialect_name(h->from),
+			dcbx_dialect_name(h->to),
+			dcbx_dialect_why_name(h->why), (json_int_t)h->at));
+	}
+	return json_pack("{s:s, s:I, s:o}", "active",
+	    dcbx_dialect_name(m->dialect), "changes",
+	    (json_int_t)m->dialect_changes, "history", history);
+}
+
+static bool
+dialect_word_parse(const char *word, enum dcbx_dialect *out)
+{
+	for (*out = DCBX_IEEE; *out <= DCBX_CIN; *out = *out + 1)
+		if (strcmp(word, dcbx_dialect_name(*out)) == 0)
+			return true;
+	return false;
+}
+
+static bool
+why_parse(const char *word, enum dcbx_dialect_why *out)
+{
+	for (*out = 0; *out < DCBX_DIALECT_WHYS; *out = *out + 1)
+		if (strcmp(word, dcbx_dialect_why_name(*out)) == 0)
+			return true;
+	return false;
+}
+
+static bool
+change_parse(json_t *v, struct dcbx_dialect_change *h)
+{
+	const char *from, *to, *why;
+	json_int_t at;
+
+	if (json_unpack(v, "[sssI !]", &from, &to, &why, &at) != 0 || at < 0)
+		return false;
+	h->at = at;
+	return dialect_word_parse(from, &h->from) &&
+	    dialect_word_parse(to, &h->to) && why_parse(why, &h->why);
+}
+
+static bool
+dialect_parse(json_t *v, struct dcbx_memory *m)
+{
+	const char *active;
+	json_t *history, *one;
+	json_int_t changes;
+	size_t i;
+
+	if (json_unpack(v, "{s:s, s:I, s:o !}", "active", &active, "changes",
+		&changes, "history", &history) != 0 ||
+	    changes < 0 || changes > UINT32_MAX ||
+	    !dialect_word_parse(active, &m->dialect) ||
+	    !json_is_array(history) ||
+	    json_array_size(history) > DCBX_DIALECT_HISTORY)
+		return false;
+	m->dialect_changes = (uint32_t)changes;
+	json_array_foreach(history, i, one)
+		if (!change_parse(one, &m->history[m->n_history++]))
+			return false;
 	return true;
 }
 
@@ -290,29 +389,31 @@ text_make(json_t *root)
 char *
 state_text(const struct state_port *p, const char *boot_id)
 {
-	return text_make(json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o}",
+	return text_make(json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o, s:o}",
 	    "version", STATE_VERSION, "boot_id", boot_id, "ifindex", p->ifindex,
 	    "mac", hex_make(p->mac, DCBX_MAC), "caps", caps_make(p), "oper",
-	    oper_make(p), "peer", peer_make(&p->memory)));
+	    oper_make(p), "peer", peer_make(&p->memory), "dialect",
+	    dialect_make(&p->memory)));
 }
 
 static int
 root_parse(json_t *root, const char *boot_id, struct state_port *p)
 {
 	const char *boot, *mac;
-	json_t *caps, *oper, *peer;
+	json_t *caps, *oper, *peer, *dialect;
 	int version;
 
-	if (json_unpack(root, "{s:i, s:s, s:i, s:s, s:o, s:o, s:o !}",
+	if (json_unpack(root, "{s:i, s:s, s:i, s:s, s:o, s:o, s:o, s:o !}",
 		"version", &version, "boot_id", &boot, "ifindex", &p->ifindex,
 		"mac", &mac, "caps", &caps, "oper", &oper, "peer",
-		&peer) != 0 ||
+		&peer, "dialect", &dialect) != 0 ||
 	    version != STATE_VERSION)
 		return -EBADMSG;
 	if (strcmp(boot, boot_id) != 0 || boot_id[0] == '\0')
 		return -ESTALE;
 	if (!mac_parse(mac, p->mac) || !caps_parse(caps, p) ||
-	    !oper_parse(oper, p) || !peer_parse(peer, &p->memory))
+	    !oper_parse(oper, p) || !peer_parse(peer, &p->memory) ||
+	    !dialect_parse(dialect, &p->memory))
 		return -EBADMSG;
 	return 0;
 }
@@ -330,7 +431,8 @@ state_parse(const char *text, const char *boot_id, struct state_port *p)
 char *
 state_text_chassis(const struct dcbx_id *id)
 {
-	return text_make(json_pack("{s:i, s:i, s:o}", "version", STATE_VERSION,
+	return text_make(json_pack("{s:i, s:i, s:o}", "version",
+	    CHASSIS_VERSION,
 	    "subtype", id->subtype, "id", hex_make(id->id, id->len)));
 }
 
@@ -345,7 +447,7 @@ state_parse_chassis(const char *text, struct dcbx_id *id)
 	memset(id, 0, sizeof(*id));
 	if (json_unpack(root, "{s:i, s:i, s:s !}", "version", &version,
 		"subtype", &subtype, "id", &octets) == 0 &&
-	    version == STATE_VERSION && subtype >= 1 && subtype <= 7)
+	    version == CHASSIS_VERSION && subtype >= 1 && subtype <= 7)
 		len = hex_parse(octets, id->id, sizeof(id->id));
 	json_decref(root);
 	if (len < 1)

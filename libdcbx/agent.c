@@ -5,8 +5,8 @@
  * Each entry stores its facts and calls run(), in this order: receive machine,
  * features, transmit machines, then what changed is told.  The value in force
  * is told to the owner with care: where it hangs on a peer that has not been
- * heard since the link came up, the earlier value is kept for HOLD_MS, so that
- * a flap or a restart does not write a value that the next frame undoes.
+ * heard since the link came up, the earlier value is kept for DCBX_HOLD_MS, so
+ * that a flap or a restart does not write a value that the next frame undoes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 
 #define TELL_BURST 5 /* values told in a row; a peer must not wear out a port */
 #define TELL_MS 1000 /* then one in this time, the latest */
-#define HOLD_MS 30000 /* design.md section 2: a peer has this long to speak */
 
 bool
 agent_has_tx(const struct dcbx_agent *a)
@@ -76,10 +75,40 @@ agent_random(struct dcbx_agent *a, int below)
 
 /* ---- the DCBX peer -------------------------------------------------- */
 
-static bool
-neighbor_counts(const struct dcbx_agent *a, const struct neighbor *n)
+bool
+agent_neighbor_counts(const struct dcbx_agent *a, const struct neighbor *n)
 {
 	return n->used && (n->dcbx || a->admin.multi_peer_strict);
+}
+
+/* What it said last, in the dialect in use, if it has that one. */
+static void
+peer_take(struct dcbx_agent *a, const struct lldp_info *info)
+{
+	if (dialect_offers(info) & DIALECT_BIT(a->dialect->id)) {
+		a->spoken = true;
+		a->hold_until = a->now;
+		a->dialect->take(a, info);
+	} else if (a->admin.dialect != DCBX_AUTO) {
+		/* it may follow us back, and does by our third frame */
+		if (a->spoken) {
+			a->hold_until = a->now + DCBX_HOLD_MS;
+			agent_local_change(a);
+		}
+		a->spoken = false;
+	} /* else one that goes on so is followed; see dialect_choose() */
+}
+
+void
+agent_peer_hear(struct dcbx_agent *a, const struct lldp_info *info)
+{
+	const struct neighbor *n = &a->neighbor[a->peer];
+
+	a->dialect_of = a->peer;
+	a->peer_large = n->len > n->kept;
+	if (!peer_is_multi(a))
+		dialect_choose(a, n->dialects);
+	peer_take(a, info);
 }
 
 static void
@@ -88,22 +117,36 @@ peer_set(struct dcbx_agent *a, int at)
 	struct lldp_info info;
 
 	a->peer = at;
-	features_reset(a);
+	a->spoken = false;
 	ieee_info_init(&a->remote);
+	features_reset(a);
 	if (at < 0)
 		return;
+	if (a->dialect_of >= 0 && a->dialect_of != at)
+		dialect_restart(a, DCBX_DIALECT_NEW_PEER);
 	a->ever_heard = true;
-	a->hold_until = a->now;
 	neighbor_decode(&a->neighbor[at], &info);
-	a->remote = info.ieee;
-	a->peer_large = a->neighbor[at].len > a->neighbor[at].kept;
+	agent_peer_hear(a, &info);
+}
+
+/* After another dialect was pinned, or the choice freed. */
+static void
+peer_again(struct dcbx_agent *a)
+{
+	struct lldp_info info;
+
+	if (a->peer < 0)
+		return;
+	neighbor_decode(&a->neighbor[a->peer], &info);
+	peer_take(a, &info);
 }
 
 /*
  * Who is the one DCBX peer (wire.md A8)?  With several the first stays shown,
- * and dcbx_peers says that none may be followed.
+ * and dcbx_peers says that none may be followed.  True: somebody, or nobody,
+ * is anew, and was heard.
  */
-void
+bool
 agent_peer_select(struct dcbx_agent *a)
 {
 	bool was_multi = peer_is_multi(a), still = false;
@@ -113,15 +156,17 @@ agent_peer_select(struct dcbx_agent *a)
 	for (unsigned i = 0; i < a->n_neighbors; i++) {
 		const struct neighbor *n = &a->neighbor[i];
 
-		if (!neighbor_counts(a, n))
+		if (!agent_neighbor_counts(a, n))
 			continue;
 		a->dcbx_peers++;
 		if (n->dcbx && first < 0)
 			first = (int)i;
 		still |= n->dcbx && (int)i == a->peer;
 	}
-	if (!still || (was_multi && !peer_is_multi(a)))
-		peer_set(a, still ? a->peer : first);
+	if (still && (!was_multi || peer_is_multi(a)))
+		return false;
+	peer_set(a, still ? a->peer : first);
+	return true;
 }
 
 /* ---- telling -------------------------------------------------------- */
@@ -152,15 +197,34 @@ agent_oper_same(const struct dcbx_oper *a, const struct dcbx_oper *b,
 static bool
 oper_hangs_on_peer(const struct dcbx_agent *a)
 {
-	return features_active(a) && (pfc_willing(a) || ets_willing(a) ||
-	    app_adopts(a));
+	return features_active(a) && a->dialect->hangs(a);
+}
+
+/* Until when what is in force stays; DCBX_NEVER: until something is heard. */
+static dcbx_ms
+held_until(const struct dcbx_agent *a, dcbx_ms now)
+{
+	dcbx_ms until = DCBX_NEVER;
+
+	if (!oper_hangs_on_peer(a))
+		return now;
+	if (!a->link_up)
+		return DCBX_NEVER;
+	/* a peer of another dialect: we follow it there, or it may us */
+	if (dialect_follows(a))
+		return DCBX_NEVER;
+	if (a->peer < 0 || (!peer_is_multi(a) && !a->spoken))
+		return a->hold_until;
+	if (a->dialect->undecided != NULL &&
+	    a->dialect->undecided(a, now, &until))
+		return until;
+	return now;
 }
 
 static bool
 oper_is_held(const struct dcbx_agent *a, dcbx_ms now)
 {
-	return oper_hangs_on_peer(a) && (!a->link_up ||
-	    (a->peer < 0 && a->hold_until > now));
+	return held_until(a, now) > now;
 }
 
 static bool
@@ -253,7 +317,7 @@ run(struct dcbx_agent *a)
 		return;
 	}
 	lldp_rx_run(a);
-	a->dialect->run(a, a->fresh);
+	features_run(a, a->fresh);
 	a->fresh = false;
 	lldp_tx_run(a);
 	features_tell(a);
@@ -294,7 +358,8 @@ dcbx_new(const struct dcbx_port *port, const struct dcbx_ops *ops, void *arg)
 	memcpy(a->wire_name, port->name, sizeof a->wire_name);
 	dcbx_admin_default(&a->admin);
 	a->admin.mode = DCBX_MODE_OFF;
-	a->dialect = dialect_start(a->admin.dialect);
+	a->dialect = dialect_find(a->admin.dialect);
+	a->dialect_of = -1;
 	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
 		a->feature[f].state = DCBX_STATE_DISABLED;
 		a->feature[f].reason = DCBX_WHY_OFF;
@@ -302,7 +367,7 @@ dcbx_new(const struct dcbx_port *port, const struct dcbx_ops *ops, void *arg)
 		a->feature[f].told_reason = DCBX_WHY_OFF;
 	}
 	a->tell_credit = TELL_BURST;
-	ieee_pfc_reset(&a->pfc);
+	features_reset(a);
 	lldp_rx_init(a);
 	lldp_tx_init(a);
 	return a;
@@ -324,10 +389,10 @@ dcbx_admin_default(struct dcbx_admin *m)
 		.timers = { .tx_interval = 30, .tx_hold = 4, .tx_fast = 1,
 		    .tx_fast_init = 4, .tx_credit_max = 5,
 		    .reinit_delay = 2 },
-		.pfc = { .willing = true, .advertise = true },
-		.ets = { .willing = true, .advertise = true,
+		.pfc = { .enable = true, .willing = true, .advertise = true },
+		.ets = { .enable = true, .willing = true, .advertise = true,
 		    .recommend = true },
-		.app = { .advertise = true,
+		.app = { .enable = true, .advertise = true,
 		    .adopt = DCBX_ADOPT_WITH_ETS_OR_PFC },
 	};
 }
@@ -350,7 +415,7 @@ static bool
 admin_ok(const struct dcbx_admin *m, const struct dcbx_port *p)
 {
 	if (!timers_ok(&m->timers) || m->app.table.n > DCB_APP_MAX ||
-	    dialect_start(m->dialect) == NULL || m->pfc.cap > DCB_PRIOS ||
+	    m->dialect > DCBX_CIN || m->pfc.cap > DCB_PRIOS ||
 	    dcb_ets_check(&m->ets.table) != DCB_FAULT_NONE)
 		return false;
 	/* what the port cannot do is refused here, not in part later */
@@ -367,6 +432,8 @@ admin_ok(const struct dcbx_admin *m, const struct dcbx_port *p)
 int
 dcbx_set_admin(struct dcbx_agent *a, const struct dcbx_admin *m, dcbx_ms now)
 {
+	enum dcbx_dialect was = a->admin.dialect;
+
 	if (!admin_ok(m, &a->port))
 		return -EINVAL;
 	a->now = now;
@@ -374,11 +441,13 @@ dcbx_set_admin(struct dcbx_agent *a, const struct dcbx_admin *m, dcbx_ms now)
 	a->goodbye = false;
 	if (a->tx.tx_credit > m->timers.tx_credit_max)
 		a->tx.tx_credit = m->timers.tx_credit_max;
-	a->dialect = dialect_start(m->dialect);
+	dialect_configure(a, was);
 	features_restart_waits(a);
-	if (!a->told)
-		a->hold_until = now + HOLD_MS;
-	agent_peer_select(a);
+	if (!a->told || (m->dialect != was && a->peer >= 0))
+		a->hold_until = now + DCBX_HOLD_MS;
+	(void)agent_peer_select(a);
+	if (m->dialect != was)
+		peer_again(a);
 	agent_local_change(a);
 	run(a);
 	return 0;
@@ -412,6 +481,7 @@ dcbx_set_port(struct dcbx_agent *a, const struct dcbx_port *port, dcbx_ms now)
 		memcpy(a->wire_name, port->name, sizeof a->wire_name);
 	if (!same) {
 		features_reset(a);
+		peer_again(a);
 		lldp_tx_init(a);
 	}
 	agent_local_change(a);
@@ -427,59 +497,12 @@ dcbx_link(struct dcbx_agent *a, bool up, dcbx_ms now)
 		return;
 	a->link_up = up;
 	if (up)
-		a->hold_until = now + HOLD_MS;
+		a->hold_until = now + DCBX_HOLD_MS;
 	run(a);
 	if (!up) {
 		a->ever_heard = false;
 		memcpy(a->wire_name, a->port.name, sizeof a->wire_name);
 	}
-}
-
-bool
-dcbx_remember(const struct dcbx_agent *a, struct dcbx_memory *m)
-{
-	const struct neighbor *n;
-
-	memset(m, 0, sizeof *m);
-	m->dialect = a->dialect->id;
-	if (a->peer < 0 || peer_is_multi(a))
-		return false;
-	n = &a->neighbor[a->peer];
-	if (n->len > n->kept)
-		return false; /* not all of it is here */
-	memcpy(m->mac, n->mac, DCBX_MAC);
-	memcpy(m->pdu, n->pdu, n->kept);
-	m->len = n->kept;
-	m->heard = n->heard;
-	m->sense = a->pfc.sense;
-	m->switched = a->pfc.switched;
-	m->yielded = a->pfc.yielded;
-	return true;
-}
-
-void
-dcbx_resume(struct dcbx_agent *a, const struct dcbx_memory *m, dcbx_ms now)
-{
-	if (a->link_up || m->len == 0 || m->len > sizeof m->pdu ||
-	    m->heard > now) {
-		dcbx_link(a, true, now);
-		return;
-	}
-	a->link_up = true;
-	a->now = m->heard;
-	lldp_rx_run(a);
-	lldp_rx_frame(a, m->mac, m->pdu, m->len);
-	lldp_rx_run(a);
-	a->now = now;
-	if (a->peer >= 0 && a->neighbor[a->peer].expires > now) {
-		a->pfc.sense = m->sense;
-		a->pfc.switched = m->switched;
-		a->pfc.yielded = m->yielded;
-	} else {
-		a->hold_until = now + HOLD_MS;
-	}
-	features_restart_waits(a);
-	run(a);
 }
 
 /*
@@ -542,9 +565,9 @@ dcbx_next(const struct dcbx_agent *a)
 	next = t < next ? t : next;
 	t = features_next(a);
 	next = t < next ? t : next;
-	if (a->link_up && a->hold_until > a->now &&
-	    !oper_is_told(a) && a->hold_until < next)
-		next = a->hold_until;
+	t = held_until(a, a->now);
+	if (t > a->now && !oper_is_told(a) && t < next)
+		next = t;
 	if (a->admin.mode >= DCBX_MODE_VERIFY && !a->goodbye &&
 	    !oper_is_told(a) && !oper_is_held(a, a->now) && a->tell_at < next)
 		next = a->tell_at;
@@ -571,8 +594,10 @@ void
 dcbx_reset(struct dcbx_agent *a, dcbx_ms now)
 {
 	a->now = now;
-	a->dialect = dialect_start(a->admin.dialect);
+	dialect_restart(a, DCBX_DIALECT_RESET);
 	features_reset(a);
+	a->spoken = false;
+	peer_again(a);
 	agent_local_change(a);
 	run(a);
 }

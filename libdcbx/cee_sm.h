@@ -21,7 +21,7 @@
 
 /* The row of D10 that decided. */
 enum cee_out {
-	CEE_OFF,	  /* we do not advertise it: own value, machine stopped */
+	CEE_OFF,	  /* we do not advertise it: own value, stopped */
 	CEE_NO_PEER,	  /* nobody with this dialect, or several: own value */
 	CEE_NO_TLV,	  /* the peer sends none of this feature */
 	CEE_WAIT_ACK,	  /* it has not acknowledged what we say now */
@@ -38,11 +38,13 @@ enum cee_out {
 
 struct cee_feature_sm {
 	enum cee_out out;
+	bool advertised; /* as the last run saw it */
 	bool oper_mode; /* OperMode */
 	bool from_peer; /* OperCfg = Peer; else Desired */
 	bool error;	/* Error, as sent */
 	bool peer_error; /* PeerError, where it was looked at */
 	bool syncd;	/* Syncd */
+	bool error_only; /* !Syncd for a change of Error, which hides nothing */
 	uint32_t seq_no; /* FeatureSeqNo */
 	uint8_t oper_version; /* OperVersion */
 };
@@ -51,7 +53,7 @@ struct cee_sm {
 	bool cin;
 	uint8_t max_version, oper_version; /* of the protocol */
 	uint8_t feature_max_version;
-	bool version_wait; /* the peer runs another version */
+	bool version_wait; /* the peer runs another; features keep theirs */
 	uint32_t seq_no, ack_no, my_ack_no;
 	bool waits;	   /* seq_no is not acknowledged */
 	dcbx_ms waits_since;
@@ -80,27 +82,42 @@ struct cee_in {
 
 /*
  * A peer lifetime starts: link up, peer lost, another MSAP or dialect.  The
- * next run makes SeqNo 1 where anything is advertised.  Error is off: a peer
- * that comes back must not first be told of an error that is none (D10 has
- * it set after a loss; a willing peer would switch PFC off and on for it).
+ * next run makes SeqNo 1 where anything is advertised; but a peer that is
+ * there and still acknowledges an earlier life is told 0 first, as its number
+ * could pass for an answer to the new one.
+ *
+ * Error is off: a peer that comes back must not first be told of an error
+ * that is none (D10 has it set after a loss; a willing peer would switch PFC
+ * off and on for it).
  */
 void cee_sm_start(struct cee_sm *, bool cin, dcbx_ms now);
 
 /*
  * What we desire of a feature, or one of its bits, is to change.  True: the
- * change is taken, put the new value in; false: not before the peer has
- * acknowledged the last one (D10 `local change`).  heard: a peer is there; with
- * nobody to acknowledge it is always taken.
+ * change is taken: put the new value in, run, and send it whatever the run
+ * says.  False: not before the peer has acknowledged the last one (D10 `local
+ * change`).  heard: a peer is there; with nobody to acknowledge it is always
+ * taken.
  */
 bool cee_sm_change(struct cee_sm *, enum cee_feature, bool heard);
 
 /* Decide.  True: what we say has changed and is to be sent. */
 bool cee_sm_run(struct cee_sm *, const struct cee_in *);
 
+/*
+ * After a start: go on with these numbers (D9: a quiet restart alone).  Bit n
+ * of each set is feature n's; what is not acked gets the next SeqNo.
+ */
+void cee_sm_resume(struct cee_sm *, uint32_t seq_no, uint32_t ack_no,
+    unsigned advertised, unsigned acked, unsigned errors);
+
 /* The control sub-TLV to send. */
 struct cee_control cee_sm_control(const struct cee_sm *);
 
-/* Is some advertised feature of this one's not decided yet? */
+/*
+ * Is a decision held back until the peer acknowledges what we say: the first
+ * one of a lifetime, or one after a change of ours?  Then no hardware change.
+ */
 bool cee_sm_waits(const struct cee_sm *, enum cee_feature);
 
 #endif

@@ -23,8 +23,10 @@ enum cee_subtype {
 	CEE_SUBTYPE_CEE = 2,
 };
 
-/* (511 - 4 - control 12 - APP head 6) / 6 entries fit one TLV. */
+/* (511 - 4 - control 12 - APP head 6) / 6 entries fit one TLV, ... */
 #define CEE_APP_MAX 81
+/* ... and so many with PG (19) and PFC (8) beside them: what we can send. */
+#define CEE_APP_SEND_MAX 77
 #define CEE_PGS 8
 #define CEE_PGID_STRICT 15 /* no bandwidth limit */
 
@@ -56,19 +58,31 @@ struct cee_head {
 	bool enable, willing, error;
 };
 
+/* D7: what of a priority's share is not by percentage. */
+enum cin_strict {
+	CIN_STRICT_NONE,
+	CIN_STRICT_GROUP, /* first within its group */
+	CIN_STRICT_LINK,  /* first on the link: no group's share counts */
+};
+
 /* D4 and D7. */
 struct cee_pg {
 	uint8_t prio_pg[DCB_PRIOS]; /* 0..7, CEE: or 15; 8..14 reserved */
 	uint8_t pg_bw[CEE_PGS];	    /* percent of the link */
 	uint8_t tcs;		    /* CEE: classes the sender has */
 	uint8_t prio_bw[DCB_PRIOS]; /* CIN: percent of the group */
-	uint8_t prio_strict[DCB_PRIOS]; /* CIN: 0 none, 1 group, 2 link */
+	uint8_t prio_strict[DCB_PRIOS]; /* CIN: enum cin_strict, or 3 */
+};
+
+enum cee_selector {
+	CEE_SEL_ETHTYPE = 0,
+	CEE_SEL_PORT = 1, /* TCP or UDP */
 };
 
 /* D6; the OUI of a kept entry is 00-1B-21. */
 struct cee_app_entry {
 	uint16_t protocol;
-	uint8_t selector; /* 0 EtherType, 1 TCP or UDP port, 2-3 reserved */
+	uint8_t selector; /* enum cee_selector, or 2-3: reserved */
 	uint8_t prios;	  /* bit n = priority n */
 };
 
@@ -103,7 +117,8 @@ struct cee_info {
 	/*
 	 * VALID; MALFORMED: a sub-TLV runs past the end, or there is no
 	 * usable control, so that nothing of it counts; DUPLICATE: two of
-	 * them in the frame, or two controls in it.
+	 * them in the frame, or two controls in it.  Unless VALID all sub are
+	 * ABSENT; what they counted stands, but for an overrun.
 	 */
 	enum tlv_presence presence;
 	bool dropped; /* counts as a TLV discarded: it overran */
@@ -120,18 +135,6 @@ struct cee_local {
 	struct cee_values values;
 };
 
-/* A row per sub-TLV and dialect. */
-struct cee_row {
-	uint8_t type;	  /* of the sub-TLV, D2 */
-	uint8_t sub_type; /* CIN APP and LLINK; else 0 */
-	enum cee_feature feature;
-	const char *name;
-	uint16_t min, max, step; /* its length, feature header included */
-	void (*get)(struct pdu_reader *, struct cee_info *);
-	void (*put)(struct pdu_writer *, const struct cee_values *);
-	void (*print)(const struct cee_info *, char *out, size_t size);
-};
-
 /* "pg", "pfc", "app"; in CIN "app_fcoe", "app_iscsi", ... "llink_lan". */
 const char *cee_feature_name(enum cee_feature, bool cin);
 /* Does the dialect have this feature? */
@@ -142,12 +145,13 @@ void cee_info_init(struct cee_info *);
 
 /*
  * The DCBX TLV of a frame; body is what stands behind the subtype octet.
- * twice: the frame has a second one of this subtype.
+ * twice: the frame has a second one of this subtype.  What the info held
+ * before is gone.
  */
 void cee_tlv_get(struct cee_info *, bool cin, struct pdu_bytes body,
     bool twice);
 
-/* The whole TLV, header included. */
+/* The whole TLV, header included.  Over 511 octets: the writer overflows. */
 void cee_tlv_put(struct pdu_writer *, bool cin, const struct cee_local *);
 
 /* Its sub-TLVs in a line, for people. */

@@ -118,6 +118,11 @@ enum dcbx_reason {
 	DCBX_WHY_TOO_FEW_TCS,	  /* the recommendation needs more classes */
 	DCBX_WHY_APP_PRIORITY,	  /* one protocol, two priorities */
 	DCBX_WHY_ONE_SIDED,
+	DCBX_WHY_WAITING_ACK,	  /* CEE, CIN: what we say is not acked */
+	DCBX_WHY_VERSION,	  /* CEE, CIN: the peer runs another one */
+	DCBX_WHY_BOTH_WILLING,	  /* CEE, CIN: no tie-break there */
+	DCBX_WHY_ERROR_BIT,	  /* CEE, CIN: the peer reports an error */
+	DCBX_WHY_FEATURE_OFF,	  /* CEE, CIN: the peer's Enable is off */
 	DCBX_WHY_TWO_SPEAKERS,
 	DCBX_WHY_OBSERVING,
 	DCBX_WHY_OFF,
@@ -215,6 +220,7 @@ struct dcbx_admin {
 	bool multi_peer_strict; /* a second neighbour of any kind counts */
 	struct dcbx_timers timers;
 	struct {
+		bool enable; /* this and the next two: Enable of CEE, CIN */
 		bool willing, advertise;
 		enum dcbx_tiebreak tiebreak;
 		uint8_t cap;	  /* 0 = the port's */
@@ -222,10 +228,12 @@ struct dcbx_admin {
 		uint16_t delay;	  /* bit times, for the backend */
 	} pfc;
 	struct {
+		bool enable;
 		bool willing, advertise, recommend;
 		struct dcb_ets table; /* configuration and recommendation */
 	} ets;
 	struct {
+		bool enable;
 		bool advertise;
 		enum dcbx_adopt adopt;
 		struct dcb_app_table table;
@@ -341,6 +349,26 @@ void dcbx_count_tagged(struct dcbx_agent *);
 /* Forget learnt tie-break and dialect, negotiate anew. */
 void dcbx_reset(struct dcbx_agent *, dcbx_ms now);
 
+/* A change of the dialect in use, wire.md E2. */
+enum dcbx_dialect_why {
+	DCBX_DIALECT_CONFIGURED, /* the operator pinned or freed it */
+	DCBX_DIALECT_OFFERED,	 /* up: the peer offers a higher one */
+	DCBX_DIALECT_NOT_OFFERED, /* down: it has stopped to offer ours */
+	DCBX_DIALECT_LINK_DOWN,	 /* the rest: anew with the highest */
+	DCBX_DIALECT_PEER_LOST,
+	DCBX_DIALECT_NEW_PEER,
+	DCBX_DIALECT_RESET,
+	DCBX_DIALECT_WHYS
+};
+
+struct dcbx_dialect_change {
+	enum dcbx_dialect from, to;
+	enum dcbx_dialect_why why;
+	dcbx_ms at;
+};
+
+#define DCBX_DIALECT_HISTORY 8 /* the latest changes */
+
 /*
  * What an owner keeps to go on after a restart: the peer's last LLDPDU and
  * what was learnt of that peer.  Plain octets and numbers, no pointers.
@@ -350,9 +378,18 @@ struct dcbx_memory {
 	uint16_t len;	       /* of pdu; 0: there was no DCBX peer */
 	uint8_t pdu[DCBX_FRAME_MAX - 14];
 	dcbx_ms heard;	       /* when it came, on the same clock */
-	enum dcbx_dialect dialect; /* in use */
+	enum dcbx_dialect dialect; /* in use; kept also without a peer */
+	uint32_t dialect_changes;
+	uint8_t n_history; /* oldest first; kept also without a peer */
+	struct dcbx_dialect_change history[DCBX_DIALECT_HISTORY];
 	enum dcbx_tiebreak sense;
 	bool switched, yielded;
+	/* CEE and CIN, while we were there last: a peer that was told
+	 * goodbye has forgotten these, so an owner then clears numbered. */
+	bool numbered;
+	uint32_t seq_no, ack_no;
+	uint8_t acked, errors; /* bit n: machine n is Syncd, has Error set */
+	uint32_t said;	       /* digest of what seq_no stands for */
 };
 
 /* False, and len 0, where there is no one DCBX peer to remember. */
@@ -382,6 +419,7 @@ const uint8_t *dcbx_sent_frame(const struct dcbx_agent *, size_t *len);
 const char *dcbx_state_name(enum dcbx_state);
 const char *dcbx_mode_name(enum dcbx_mode);
 const char *dcbx_dialect_name(enum dcbx_dialect);
+const char *dcbx_dialect_why_name(enum dcbx_dialect_why);
 const char *dcbx_feature_name(enum dcbx_feature);
 const char *dcbx_reason_name(enum dcbx_reason);
 /* The sentence of a reason that needs no values, else "". */

@@ -16,7 +16,9 @@
 struct facts {
 	const struct dcbx_agent *a;
 	enum dcbx_feature f;
-	char local[112]; /* ours, of the feature */
+	char local[112]; /* in force here, of the feature */
+	char wanted[112]; /* as configured here */
+	char effect[128]; /* "own {3} applies" */
 	char peer[112];	 /* the peer's */
 	char who[64];	 /* its name */
 	char keep[96];	 /* what is held back, or "" */
@@ -51,7 +53,7 @@ remote_text(const struct dcbx_agent *a, enum dcbx_feature f, char *out,
 	else if (f == DCBX_APP)
 		entries_text(i->app.table.n, out, size);
 	else if (i->ets.cfg == TLV_VALID && (i->ets.cfg_fault ||
-	    a->ets_out == IEEE_ETS_INIT))
+	    a->ets_out == IEEE_ETS_INIT || i->ets.rec != TLV_VALID))
 		dcbx_ets_text(&i->ets.config, out, size);
 	else
 		dcbx_ets_text(&i->ets.reco, out, size);
@@ -176,11 +178,70 @@ say_did_not_adopt(const struct facts *x, char *out, size_t size)
 	    x->who, x->peer, x->local);
 }
 
+/* In CEE and CIN a PFC that differs is off; mode verify keeps its own. */
+static const char *
+off_text(const struct facts *x)
+{
+	return x->f == DCBX_PFC && speaks_cee(x->a) &&
+	    x->a->admin.mode == DCBX_MODE_NEGOTIATE ?
+	    ", so PFC is off at both ends" : "";
+}
+
 static void
 say_both_unwilling(const struct facts *x, char *out, size_t size)
 {
-	snprintf(out, size, "neither end is willing: local %s, peer %s; let "
-	    "one end follow, or configure both alike", x->local, x->peer);
+	snprintf(out, size, "neither end is willing: local %s, peer %s%s; let "
+	    "one end follow, or configure both alike", x->wanted, x->peer,
+	    off_text(x));
+}
+
+static void
+say_both_willing(const struct facts *x, char *out, size_t size)
+{
+	snprintf(out, size, "both ends are willing and %s has no tie-break: "
+	    "local %s, peer %s%s; set willing off at one end, or configure "
+	    "both alike", dcbx_dialect_name(x->a->dialect->id), x->wanted,
+	    x->peer, off_text(x));
+}
+
+static void
+say_waiting_ack(const struct facts *x, char *out, size_t size)
+{
+	const struct cee_sm *sm = &x->a->cee.sm;
+
+	snprintf(out, size, "waiting for %s to acknowledge SeqNo %u (it says "
+	    "%u), %lld s so far; what is in force stays; if this lasts, the "
+	    "other end does not hear us", x->who, (unsigned)sm->seq_no,
+	    (unsigned)sm->my_ack_no,
+	    (long long)((x->now - sm->waits_since) / 1000));
+}
+
+static void
+say_version(const struct facts *x, char *out, size_t size)
+{
+	const struct cee_control *c = &x->a->cee.info.control;
+
+	snprintf(out, size, "%s runs version %u of %s (at most %u), this port "
+	    "%u (at most %u); what is in force stays until they meet", x->who,
+	    c->oper_version, dcbx_dialect_name(x->a->dialect->id),
+	    c->max_version, x->a->cee.sm.oper_version,
+	    x->a->cee.sm.max_version);
+}
+
+static void
+say_error_bit(const struct facts *x, char *out, size_t size)
+{
+	snprintf(out, size, "%s has its Error bit set for %s and so does not "
+	    "run it; %s is in force here; look for the cause at the other "
+	    "end", x->who, dcbx_feature_name(x->f), x->local);
+}
+
+static void
+say_feature_off(const struct facts *x, char *out, size_t size)
+{
+	snprintf(out, size, "%s has %s switched off (Enable 0), so %s is in "
+	    "force; enable it there, or change nothing", x->who,
+	    dcbx_feature_name(x->f), x->local);
 }
 
 static void
@@ -230,35 +291,46 @@ say_other_dialect(const struct facts *x, char *out, size_t size)
 {
 	unsigned d = x->a->peer < 0 ? 0 :
 	    x->a->neighbor[x->a->peer].dialects;
+	char theirs[24] = "";
 
-	snprintf(out, size, "%s speaks %s%s%s, this port only %s; set it to "
-	    "IEEE 802.1Qaz", x->who, d & DIALECT_BIT(DCBX_CEE) ? "cee" : "",
-	    d == (DIALECT_BIT(DCBX_CEE) | DIALECT_BIT(DCBX_CIN)) ? " and " :
-	    "", d & DIALECT_BIT(DCBX_CIN) ? "cin" : "",
-	    dcbx_dialect_name(x->a->dialect->id));
+	for (enum dcbx_dialect i = DCBX_IEEE; i <= DCBX_CIN; i++)
+		if (d & DIALECT_BIT(i))
+			snprintf(theirs + strlen(theirs),
+			    sizeof theirs - strlen(theirs), "%s%s",
+			    theirs[0] == '\0' ? "" : " and ",
+			    dcbx_dialect_name(i));
+	if (dialect_follows(x->a))
+		snprintf(out, size, "%s speaks %s, this port %s; it follows "
+		    "after %u more frames like the last", x->who, theirs,
+		    dcbx_dialect_name(x->a->dialect->id),
+		    DIALECT_PATIENCE - x->a->below);
+	else
+		snprintf(out, size, "%s speaks %s, this port only %s; set "
+		    "them alike, or this one to auto%s", x->who, theirs,
+		    dcbx_dialect_name(x->a->dialect->id), x->keep);
 }
 
 static void
 say_no_tlv(const struct facts *x, char *out, size_t size)
 {
-	snprintf(out, size, "%s speaks DCBX but sends no %s TLV; own %s "
-	    "applies", x->who, dcbx_feature_name(x->f), x->local);
+	snprintf(out, size, "%s speaks DCBX but sends no %s TLV; %s",
+	    x->who, dcbx_feature_name(x->f), x->effect);
 }
 
 static void
 say_malformed(const struct facts *x, char *out, size_t size)
 {
 	snprintf(out, size, "the %s TLV of %s has a wrong length and was "
-	    "dropped; own %s applies; see dcbxctl tlv %s",
-	    dcbx_feature_name(x->f), x->who, x->local, x->a->port.name);
+	    "dropped; %s; see dcbxctl tlv %s",
+	    dcbx_feature_name(x->f), x->who, x->effect, x->a->port.name);
 }
 
 static void
 say_duplicate(const struct facts *x, char *out, size_t size)
 {
 	snprintf(out, size, "duplicate: %s sends two %s TLVs in one frame, so "
-	    "neither is used; own %s applies; see dcbxctl tlv %s", x->who,
-	    dcbx_feature_name(x->f), x->local, x->a->port.name);
+	    "neither is used; %s; see dcbxctl tlv %s", x->who,
+	    dcbx_feature_name(x->f), x->effect, x->a->port.name);
 }
 
 static void
@@ -267,8 +339,8 @@ say_bad_value(const struct facts *x, char *out, size_t size)
 	char fault[80];
 
 	snprintf(out, size, "%s sends ETS values that cannot be used (%s); "
-	    "own %s applies; correct the other end", x->who,
-	    fault_values(x->a, DCBX_ETS, fault, sizeof fault), x->local);
+	    "%s; correct the other end", x->who,
+	    fault_values(x->a, DCBX_ETS, fault, sizeof fault), x->effect);
 }
 
 static void
@@ -276,26 +348,26 @@ say_peer_cap(const struct facts *x, char *out, size_t size)
 {
 	char fault[80];
 
-	snprintf(out, size, "%s enables %s; not adopted, own %s applies; "
+	snprintf(out, size, "%s enables %s; not adopted, %s; "
 	    "correct the other end", x->who,
-	    fault_values(x->a, DCBX_PFC, fault, sizeof fault), x->local);
+	    fault_values(x->a, DCBX_PFC, fault, sizeof fault), x->effect);
 }
 
 static void
 say_own_cap(const struct facts *x, char *out, size_t size)
 {
 	snprintf(out, size, "%s enables %s and needs %u > cap %u of this "
-	    "port; not adopted, own %s applies; enable fewer priorities",
+	    "port; not adopted, %s; enable fewer priorities",
 	    x->who, x->peer, dcb_prio_count(x->a->remote.pfc.prio_pfc),
-	    pfc_cap(x->a), x->local);
+	    pfc_cap(x->a), x->effect);
 }
 
 static void
 say_too_few_tcs(const struct facts *x, char *out, size_t size)
 {
 	snprintf(out, size, "the recommendation of %s needs 2 TCs, to keep "
-	    "lossless apart, and this port has %u; own %s applies", x->who,
-	    x->a->port.max_tcs, x->local);
+	    "lossless apart, and this port has %u; %s", x->who,
+	    x->a->port.max_tcs, x->effect);
 }
 
 static void
@@ -320,12 +392,41 @@ say_one_sided(const struct facts *x, char *out, size_t size)
 		    "entry exists" : "entries exist");
 }
 
+/* "switch1 (00:00:5e:.., ttl 121, ieee)" of one that counts */
+static void
+speaker_text(const struct neighbor *n, char *out, size_t size)
+{
+	struct lldp_info info;
+	char id[40], mac[18], spoken[24] = "";
+
+	neighbor_decode(n, &info);
+	lldp_chassis_id_text(info.chassis_id, id, sizeof id);
+	dcbx_text_hex(mac, sizeof mac, n->mac, DCBX_MAC, ':');
+	for (enum dcbx_dialect i = DCBX_IEEE; i <= DCBX_CIN; i++)
+		if (n->dialects & DIALECT_BIT(i))
+			snprintf(spoken + strlen(spoken),
+			    sizeof spoken - strlen(spoken), " %s",
+			    dcbx_dialect_name(i));
+	snprintf(out, size, "%s (MAC %s, TTL %u,%s)", id, mac, n->ttl,
+	    n->dialects == 0 ? " no DCBX" : spoken);
+}
+
 static void
 say_two_speakers(const struct facts *x, char *out, size_t size)
 {
-	snprintf(out, size, "%u LLDP speakers with DCBX on this link; own %s "
-	    "applies until one is left; stop one of them (see dcbxctl peers "
-	    "%s)", x->a->dcbx_peers, x->local, x->a->port.name);
+	char who[2][112] = { "", "" };
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < x->a->n_neighbors && n < 2; i++)
+		if (agent_neighbor_counts(x->a, &x->a->neighbor[i]))
+			speaker_text(&x->a->neighbor[i], who[n++],
+			    sizeof who[0]);
+	snprintf(out, size, "%u LLDP speakers on this link: %s and %s%s; own "
+	    "%s applies until one is left; stop one of them, often an "
+	    "adapter's firmware agent or a second daemon (see dcbxctl peers "
+	    "%s)", x->a->dcbx_peers, who[0], who[1],
+	    x->a->dcbx_peers > 2 ? " and others" : "", x->local,
+	    x->a->port.name);
 }
 
 static void
@@ -377,8 +478,18 @@ dcbx_explain(const struct dcbx_agent *a, enum dcbx_feature f, dcbx_ms now,
 {
 	struct facts x = { .a = a, .f = f, .now = now };
 	const struct reason_row *row;
+	const struct dcbx_oper admin = {
+		.prio_pfc = a->admin.pfc.prio_pfc,
+		.ets = a->admin.ets.table,
+		.app = a->admin.app.table,
+	};
 
 	oper_text(&a->oper, f, x.local, sizeof x.local);
+	oper_text(&admin, f, x.wanted, sizeof x.wanted);
+	if (speaks_cee(a) && f == DCBX_PFC && a->oper.prio_pfc == 0)
+		snprintf(x.effect, sizeof x.effect, "PFC is off");
+	else
+		snprintf(x.effect, sizeof x.effect, "own %s applies", x.local);
 	remote_text(a, f, x.peer, sizeof x.peer);
 	who_text(a, x.who, sizeof x.who);
 	keep_text(a, now, x.keep, sizeof x.keep);
@@ -419,6 +530,11 @@ static const struct reason_row reason_rows[DCBX_REASONS] = {
 	[DCBX_WHY_TOO_FEW_TCS] = { "too-few-tcs", say_too_few_tcs, NULL },
 	[DCBX_WHY_APP_PRIORITY] = { "app-priority", say_app_priority, NULL },
 	[DCBX_WHY_ONE_SIDED] = { "one-sided", say_one_sided, NULL },
+	[DCBX_WHY_WAITING_ACK] = { "waiting-ack", say_waiting_ack, NULL },
+	[DCBX_WHY_VERSION] = { "version", say_version, NULL },
+	[DCBX_WHY_BOTH_WILLING] = { "both-willing", say_both_willing, NULL },
+	[DCBX_WHY_ERROR_BIT] = { "error-bit", say_error_bit, NULL },
+	[DCBX_WHY_FEATURE_OFF] = { "feature-off", say_feature_off, NULL },
 	[DCBX_WHY_TWO_SPEAKERS] = { "two-speakers", say_two_speakers, NULL },
 	[DCBX_WHY_OBSERVING] = { "observing", NULL,
 	    "mode observe: receives and reports, sends and writes nothing" },

@@ -9,6 +9,7 @@
 #ifndef INTERNAL_H
 #define INTERNAL_H
 
+#include "cee_sm.h"
 #include "dcbx.h"
 #include "dialect.h"
 #include "fsm.h"
@@ -20,6 +21,7 @@
 #define S_TO_MS(s) ((dcbx_ms)(s) * 1000)
 #define FRAME_NONE UINT32_MAX /* no frame is as long */
 #define FRAMES_FOR_MISMATCH 3 /* contract section 4, `pending` */
+#define DCBX_HOLD_MS 30000 /* design.md section 2: the peer's time to speak */
 
 /* Why a neighbour goes. */
 enum lost {
@@ -82,6 +84,7 @@ struct lldp_rx {
 	const uint8_t *pdu;
 	size_t len;
 	struct lldp_info info;
+	struct tlv_counts counts[DCBX_FEATURES];
 };
 
 /* 802.1AB 9.2.5 transmit variables; figures 9-6 and 9-7 are in lldp_tx.c. */
@@ -131,6 +134,14 @@ struct feature {
 	enum dcbx_reason told_reason;
 };
 
+/* What CEE and CIN need beside the features. */
+struct cee_state {
+	struct cee_info info;	/* the peer's last TLV of the dialect */
+	struct cee_local said;	/* what we desire, as the peer was told */
+	struct cee_sm sm;
+	dcbx_ms settled_at; /* a new peer's Error bits are acted on then */
+};
+
 struct dcbx_agent {
 	struct dcbx_port port;
 	struct dcbx_admin admin;
@@ -144,8 +155,12 @@ struct dcbx_agent {
 	char wire_name[16]; /* Port ID in use; port.name after a link reset */
 	struct dcbx_id chassis; /* in use; the system's may have moved on */
 
-	const struct dialect *dialect;
-	unsigned dialect_changes;
+	const struct dialect *dialect; /* the one in use; the next six are */
+	int dialect_of;	     /* its neighbour's place, or -1 */
+	uint8_t below;	     /* frames in a row that offered less */
+	uint32_t dialect_changes;
+	uint8_t n_history;
+	struct dcbx_dialect_change history[DCBX_DIALECT_HISTORY];
 	struct lldp_rx rx;
 	struct lldp_tx tx;
 
@@ -157,7 +172,13 @@ struct dcbx_agent {
 	enum lost last_lost; /* how the last DCBX peer went */
 	bool peer_large;     /* its LLDPDU was longer than what is kept */
 
-	struct ieee_info remote; /* decoded from the DCBX peer */
+	/*
+	 * What the DCBX peer says, in 802.1Q's terms whatever its dialect,
+	 * from its last frame that had the dialect in use.
+	 */
+	struct ieee_info remote;
+	bool spoken; /* there was such a frame */
+	struct cee_state cee;
 	struct ieee_pfc_sm pfc;
 	enum ieee_pfc_out pfc_out;
 	enum ieee_ets_out ets_out;
@@ -187,7 +208,11 @@ void agent_event(struct dcbx_agent *, const struct dcbx_event *);
 void agent_trace(void *ctx, const struct fsm *, const struct fsm_row *,
     int from);
 void agent_local_change(struct dcbx_agent *);
-void agent_peer_select(struct dcbx_agent *);
+bool agent_peer_select(struct dcbx_agent *);
+/* Is it one of those of which there may be only one? */
+bool agent_neighbor_counts(const struct dcbx_agent *, const struct neighbor *);
+/* The DCBX peer's LLDPDU, new or once more. */
+void agent_peer_hear(struct dcbx_agent *, const struct lldp_info *);
 int agent_random(struct dcbx_agent *, int below);
 
 /* agent.c, for report_diff.c: equal in effect in what the feature decides */
@@ -228,6 +253,8 @@ bool lldp_rx_frame(struct dcbx_agent *, const uint8_t *mac,
     const uint8_t *pdu, size_t len);
 void lldp_rx_run(struct dcbx_agent *);
 dcbx_ms lldp_rx_next(const struct dcbx_agent *);
+/* Another dialect is in use: what a neighbour counts is another too. */
+void neighbors_look_again(struct dcbx_agent *);
 /* Decode what is kept of a neighbour. */
 void neighbor_decode(const struct neighbor *, struct lldp_info *);
 

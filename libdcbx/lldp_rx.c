@@ -77,7 +77,10 @@ neighbor_delete(struct dcbx_agent *a, int at)
 		a->last_lost = n->lost;
 	n->used = false;
 	n->frame_len = FRAME_NONE;
-	agent_peer_select(a);
+	if (a->dialect_of == at)
+		dialect_restart(a, n->lost == LOST_LINK_DOWN ?
+		    DCBX_DIALECT_LINK_DOWN : DCBX_DIALECT_PEER_LOST);
+	(void)agent_peer_select(a);
 }
 
 /* Make every neighbour's information old now. */
@@ -136,25 +139,69 @@ rx_wait_for_frame(void *ctx)
 }
 
 static void
+counts_add(struct tlv_counts *to, const struct tlv_counts *from)
+{
+	to->malformed = (uint16_t)(to->malformed + from->malformed);
+	to->duplicate = (uint16_t)(to->duplicate + from->duplicate);
+	to->reserved = (uint16_t)(to->reserved + from->reserved);
+}
+
+/* A TLV of CEE or CIN, whichever dialect is in use: its sub-TLVs count. */
+static void
+intel_counts(struct lldp_rx *rx, bool cin, struct pdu_bytes tlv, bool two)
+{
+	struct cee_info i;
+
+	if (tlv.at == NULL)
+		return;
+	cee_info_init(&i);
+	cee_tlv_get(&i, cin, tlv, two);
+	if (i.dropped)
+		rx->info.tlvs_discarded++;
+	for (enum cee_feature f = CEE_PG; f < CEE_FEATURES; f++)
+		counts_add(&rx->counts[f == CEE_PG ? DCBX_ETS :
+		    f == CEE_PFC ? DCBX_PFC : DCBX_APP], &i.sub[f].count);
+}
+
+/* What the frame at hand counts, of all its dialects. */
+static void
+frame_counts(struct lldp_rx *rx)
+{
+	const struct ieee_info *ieee = &rx->info.ieee;
+
+	rx->counts[DCBX_PFC] = ieee->pfc.count;
+	rx->counts[DCBX_ETS] = ieee->ets.count;
+	rx->counts[DCBX_APP] = ieee->app.count;
+	intel_counts(rx, false, rx->info.cee, rx->info.two_cee);
+	intel_counts(rx, true, rx->info.cin, rx->info.two_cin);
+}
+
+static void
+count_features(struct dcbx_agent *a, const struct tlv_counts *c)
+{
+	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
+		a->count.feature[f].malformed += c[f].malformed;
+		a->count.feature[f].duplicate += c[f].duplicate;
+		a->count.feature[f].reserved += c[f].reserved;
+	}
+}
+
+static void
 count_tlvs(struct dcbx_agent *a, const struct lldp_info *info)
 {
-	const struct tlv_counts *c[DCBX_FEATURES] = {
-		[DCBX_PFC] = &info->ieee.pfc.count,
-		[DCBX_ETS] = &info->ieee.ets.count,
-		[DCBX_APP] = &info->ieee.app.count,
-	};
-
 	a->count.tlvs_discarded += info->tlvs_discarded;
 	a->count.tlvs_unrecognized += info->tlvs_unrecognized;
 	a->count.dup_tlv += info->dup_tlv;
 	a->count.rx_errors += info->in_error;
-	a->count.other_dialect += (unsigned)((info->cee.at != NULL) +
-	    (info->cin.at != NULL));
-	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
-		a->count.feature[f].malformed += c[f]->malformed;
-		a->count.feature[f].duplicate += c[f]->duplicate;
-		a->count.feature[f].reserved += c[f]->reserved;
-	}
+	count_features(a, a->rx.counts);
+}
+
+/* Dialects of the neighbour's that are not the one in use. */
+static void
+count_other(struct dcbx_agent *a, const struct neighbor *n)
+{
+	a->count.other_dialect += dcb_prio_count((uint8_t)(n->dialects &
+	    ~DIALECT_BIT(a->dialect->id)));
 }
 
 static void
@@ -199,6 +246,7 @@ rx_frame(void *ctx)
 	rx->shutdown = rx->info.ttl == 0;
 	if (rx->shutdown)
 		return;
+	frame_counts(rx);
 	count_tlvs(a, &rx->info);
 	rx->rx_changes = true;
 	if (neighbor_find(a, rx->info.msap) < 0 && neighbor_free(a) < 0)
@@ -221,11 +269,30 @@ delete_info(void *ctx)
 	a->rx.changed_remote = true;
 }
 
+/* Does it count something whenever it is heard?  That hangs on our dialect. */
+static void
+neighbor_look(const struct dcbx_agent *a, struct neighbor *n)
+{
+	n->noisy = n->discarded != 0 || n->unrecognized != 0 ||
+	    (n->dialects & ~DIALECT_BIT(DCBX_IEEE)) != 0 ||
+	    (n->dialects & ~DIALECT_BIT(a->dialect->id)) != 0 ||
+	    n->counts[DCBX_APP].reserved != 0 ||
+	    n->counts[DCBX_APP].duplicate != 0;
+	n->frame_len = n->kept < n->len || n->noisy ? FRAME_NONE :
+	    (uint32_t)ETH_HEAD + n->kept;
+}
+
+void
+neighbors_look_again(struct dcbx_agent *a)
+{
+	for (unsigned i = 0; i < a->n_neighbors; i++)
+		if (a->neighbor[i].used)
+			neighbor_look(a, &a->neighbor[i]);
+}
+
 static void
 neighbor_keep(struct neighbor *n, const struct lldp_rx *rx)
 {
-	const struct ieee_info *ieee = &rx->info.ieee;
-
 	n->used = true;
 	n->lost = LOST_EXPIRED;
 	n->dialects = (uint8_t)dialect_offers(&rx->info);
@@ -238,18 +305,18 @@ neighbor_keep(struct neighbor *n, const struct lldp_rx *rx)
 	n->unrecognized = rx->info.tlvs_unrecognized;
 	n->dups = rx->info.dup_tlv;
 	n->in_error = rx->info.in_error;
-	n->counts[DCBX_PFC] = ieee->pfc.count;
-	n->counts[DCBX_ETS] = ieee->ets.count;
-	n->counts[DCBX_APP] = ieee->app.count;
-	n->noisy = n->discarded != 0 || n->unrecognized != 0 ||
-	    rx->info.cee.at != NULL || rx->info.cin.at != NULL ||
-	    ieee->app.count.reserved != 0 || ieee->app.count.duplicate != 0;
-	n->frame_len = n->kept < n->len || n->noisy ? FRAME_NONE :
-	    (uint32_t)ETH_HEAD + n->kept;
+	memcpy(n->counts, rx->counts, sizeof n->counts);
 	memcpy(n->group, lldp_nearest_bridge, DCBX_MAC);
 	memcpy(n->mac, rx->mac, DCBX_MAC);
 	memcpy(n->type, lldp_ethertype, sizeof n->type);
 	memcpy(n->pdu, rx->pdu, n->kept);
+}
+
+/* Does its frame have the dialect in use? */
+static bool
+neighbor_speaks(const struct dcbx_agent *a, const struct neighbor *n)
+{
+	return (n->dialects & DIALECT_BIT(a->dialect->id)) != 0;
 }
 
 static void
@@ -264,6 +331,7 @@ update_info(void *ctx)
 		at = neighbor_free(a);
 	n = &a->neighbor[at];
 	neighbor_keep(n, &a->rx);
+	neighbor_look(a, n);
 	n->heard = a->now;
 	n->expires = a->now + S_TO_MS(n->ttl);
 	a->last_neighbor = (unsigned)at;
@@ -272,12 +340,10 @@ update_info(void *ctx)
 		a->count.inserts++;
 		a->tx.new_neighbor = true;
 	}
-	agent_peer_select(a);
-	if (at == a->peer) {
-		a->remote = a->rx.info.ieee;
-		a->peer_large = n->len > n->kept;
-		a->fresh = true;
-	}
+	if (!agent_peer_select(a) && at == a->peer)
+		agent_peer_hear(a, &a->rx.info);
+	a->fresh = at == a->peer && neighbor_speaks(a, n);
+	count_other(a, n);
 	peer_event(a, is_new ? DCBX_EVENT_PEER_NEW : DCBX_EVENT_PEER_CHANGED,
 	    at, "");
 }
@@ -375,13 +441,8 @@ neighbor_count_again(struct dcbx_agent *a, const struct neighbor *n)
 	a->count.tlvs_unrecognized += n->unrecognized;
 	a->count.dup_tlv += n->dups;
 	a->count.rx_errors += n->in_error;
-	a->count.other_dialect += (n->dialects >> DCBX_CEE & 1u) +
-	    (n->dialects >> DCBX_CIN & 1u);
-	for (unsigned f = 0; f < DCBX_FEATURES; f++) {
-		a->count.feature[f].malformed += n->counts[f].malformed;
-		a->count.feature[f].duplicate += n->counts[f].duplicate;
-		a->count.feature[f].reserved += n->counts[f].reserved;
-	}
+	count_other(a, n);
+	count_features(a, n->counts);
 }
 
 /* Who says this?  The neighbour that does is the one heard last. */
@@ -397,11 +458,25 @@ neighbor_saying(struct dcbx_agent *a, const uint8_t *mac, const uint8_t *pdu,
 	return NULL;
 }
 
+/* The DCBX peer says it again, and that means something. */
+static void
+neighbor_again(struct dcbx_agent *a, const struct neighbor *n)
+{
+	struct lldp_info info;
+
+	if (dialect_follows(a)) {
+		neighbor_decode(n, &info);
+		agent_peer_hear(a, &info);
+	}
+	a->fresh = neighbor_speaks(a, n);
+}
+
 bool
 lldp_rx_frame(struct dcbx_agent *a, const uint8_t *mac, const uint8_t *pdu,
     size_t len)
 {
 	struct neighbor *n;
+	bool means;
 
 	if (a->rx.state != RX_WAIT_FOR_FRAME)
 		return false;
@@ -411,10 +486,12 @@ lldp_rx_frame(struct dcbx_agent *a, const uint8_t *mac, const uint8_t *pdu,
 		n->heard = a->now;
 		n->expires = a->now + S_TO_MS(n->ttl);
 		a->count.rx_frames++;
-		if (n->noisy)
+		means = a->listens && a->peer == (int)a->last_neighbor;
+		if (means)
+			neighbor_again(a, n);
+		if (n->noisy) /* by the dialect that it may have changed */
 			neighbor_count_again(a, n);
-		a->fresh = a->listens && a->peer == (int)a->last_neighbor;
-		return a->fresh;
+		return means;
 	}
 	a->rx.mac = mac;
 	a->rx.pdu = pdu;

@@ -144,7 +144,6 @@ ieee_get(struct lldp_info *out, unsigned subtype, const struct lldp_tlv *tlv)
 		out->dup_tlv++;
 }
 
-/* Rules 14 and 15. */
 /* The first one is kept; a second makes its dialect unusable (wire.md D8). */
 static void
 intel_get(struct lldp_info *out, struct pdu_bytes *kept, bool *two,
@@ -159,6 +158,7 @@ intel_get(struct lldp_info *out, struct pdu_bytes *kept, bool *two,
 	out->tlvs_discarded++;
 }
 
+/* Rules 14 and 15. */
 static void
 org_get(struct lldp_tlv *tlv, struct lldp_info *out)
 {
@@ -461,12 +461,28 @@ ieee_row_of(const struct lldp_tlv *tlv, struct pdu_reader *body)
 	return ieee_row_find(pdu_get_u8(body));
 }
 
+/* Is it a DCBX TLV of the dialects before IEEE's?  body: behind its subtype. */
+static bool
+intel_is(const struct lldp_tlv *tlv, struct pdu_reader *body, bool *cin)
+{
+	unsigned subtype;
+
+	if (tlv->type != LLDP_ORG || tlv->len < 4)
+		return false;
+	*body = tlv->body;
+	if (pdu_get_u24(body) != INTEL_OUI)
+		return false;
+	subtype = pdu_get_u8(body);
+	*cin = subtype == CEE_SUBTYPE_CIN;
+	return *cin || subtype == CEE_SUBTYPE_CEE;
+}
+
 const char *
 lldp_tlv_name(const struct lldp_tlv *tlv)
 {
 	struct pdu_reader body;
 	const struct ieee_row *row = ieee_row_of(tlv, &body);
-	uint32_t oui;
+	bool cin;
 
 	if (row != NULL)
 		return row->name;
@@ -474,15 +490,8 @@ lldp_tlv_name(const struct lldp_tlv *tlv)
 		return rows[tlv->type].name;
 	if (tlv->type != LLDP_ORG)
 		return "Reserved";
-	body = tlv->body;
-	oui = pdu_get_u24(&body);
-	if (oui == INTEL_OUI && body.left > 0)
-		switch (pdu_get_u8(&body)) {
-		case 1:
-			return "CIN DCBX";
-		case 2:
-			return "CEE DCBX";
-		}
+	if (intel_is(tlv, &body, &cin))
+		return cin ? "CIN DCBX" : "CEE DCBX";
 	return "Organization";
 }
 
@@ -506,10 +515,13 @@ lldp_tlv_text(const struct lldp_tlv *tlv, char *out, size_t size)
 	const struct ieee_row *row = ieee_row_of(tlv, &body);
 	const struct lldp_row *basic = tlv->type <= LLDP_MGMT_ADDR ?
 	    &rows[tlv->type] : NULL;
+	bool cin;
 
 	snprintf(out, size, "%s", "");
 	if (row != NULL)
 		ieee_print(row, tlv, body, out, size);
+	else if (intel_is(tlv, &body, &cin))
+		cee_tlv_text(cin, pdu_rest(&body), out, size);
 	else if (basic == NULL)
 		return;
 	else if (tlv->len < basic->min || tlv->len > basic->max ||

@@ -148,7 +148,8 @@ info_send(struct dcbx_agent *a)
 		return;
 	frame_send(a, &w);
 	a->tx.announced = true;
-	a->dialect->sent(a);
+	if (a->dialect->sent != NULL)
+		a->dialect->sent(a);
 }
 
 /* Chassis, Port, TTL 0, End: wire.md A6. */

@@ -43,18 +43,25 @@ oper_shown(const struct dcbx_agent *a)
 	return a->admin.mode >= DCBX_MODE_VERIFY;
 }
 
-/* What the one peer said, as it said it; NULL: nothing of IEEE. */
+/* What the one peer said, in 802.1Q's terms; NULL: nothing we read. */
 static const struct ieee_info *
 remote_shown(const struct dcbx_agent *a)
 {
-	if (a->peer < 0 ||
-	    !(a->neighbor[a->peer].dialects & DIALECT_BIT(DCBX_IEEE)))
-		return NULL;
-	return &a->remote;
+	return a->peer >= 0 && a->spoken ? &a->remote : NULL;
+}
+
+/* How many the peer can do, if it says so; CIN has no words for it. */
+static void
+cap(struct doc d, const char *key, bool says, unsigned n)
+{
+	if (!says)
+		null(d, key);
+	else
+		num(d, key, n);
 }
 
 static void
-pfc_peer(struct doc d, const struct ieee_info *i)
+pfc_peer(struct doc d, const struct dcbx_agent *a, const struct ieee_info *i)
 {
 	if (i == NULL || i->pfc.presence != TLV_VALID) {
 		null(d, "peer");
@@ -62,7 +69,7 @@ pfc_peer(struct doc d, const struct ieee_info *i)
 	}
 	obj(d, "peer");
 	flag(d, "willing", i->pfc.willing);
-	num(d, "pfc_cap", i->pfc.pfc_cap);
+	cap(d, "pfc_cap", !speaks_cin(a), i->pfc.pfc_cap);
 	flag(d, "pfc_cap_clamped", i->pfc.cap_clamped);
 	flag(d, "macsec_bypass", i->pfc.macsec_bypass);
 	prios(d, "prio_pfc", i->pfc.prio_pfc);
@@ -80,7 +87,7 @@ pfc(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 	num(d, "delay", a->admin.pfc.delay);
 	prios(d, "prio_pfc", a->admin.pfc.prio_pfc);
 	end(d);
-	pfc_peer(d, remote_shown(a));
+	pfc_peer(d, a, remote_shown(a));
 	if (oper_shown(a)) {
 		obj(d, "oper");
 		prios(d, "prio_pfc", a->oper.prio_pfc);
@@ -145,7 +152,7 @@ ets_peer(struct doc d, const struct ieee_info *i)
 	if (i->ets.cfg == TLV_VALID) {
 		obj(d, "config");
 		flag(d, "willing", i->ets.willing);
-		num(d, "ets_cap", i->ets.ets_cap);
+		cap(d, "ets_cap", i->ets.ets_cap > 0, i->ets.ets_cap);
 		flag(d, "cbs", i->ets.cbs);
 		report_ets_table(d, &i->ets.config);
 		end(d);
@@ -240,7 +247,7 @@ cn(struct doc d, const struct dcbx_agent *a)
 /* ---- the rest ------------------------------------------------------- */
 
 static void
-dialect(struct doc d, const struct dcbx_agent *a)
+dialect(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 {
 	obj(d, "dialect");
 	text(d, "configured", dcbx_dialect_name(a->admin.dialect));
@@ -249,6 +256,16 @@ dialect(struct doc d, const struct dcbx_agent *a)
 	    a->peer < 0 ? 0 : a->neighbor[a->peer].dialects);
 	num(d, "changes", a->dialect_changes);
 	arr(d, "history");
+	for (unsigned i = 0; i < a->n_history; i++) {
+		const struct dcbx_dialect_change *h = &a->history[i];
+
+		obj(d, NULL);
+		text(d, "from", dcbx_dialect_name(h->from));
+		text(d, "to", dcbx_dialect_name(h->to));
+		text(d, "reason", dcbx_dialect_why_name(h->why));
+		num(d, "age_ms", now - h->at);
+		end(d);
+	}
 	end(d);
 	end(d);
 }
@@ -366,13 +383,13 @@ dcbx_report(const struct dcbx_agent *a, const struct dcbx_view *v,
 
 	obj(d, NULL);
 	port_head(d, a, v, now);
-	dialect(d, a);
+	dialect(d, a, now);
 	report_peers(d, a, now);
 	pfc(d, a, now);
 	ets(d, a, now);
 	app(d, a, now);
 	cn(d, a);
-	null(d, "cee");
+	report_cee(d, a);
 	null(d, "dcqcn");
 	backends(d, v);
 	lldp(d, a);

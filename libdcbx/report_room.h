@@ -109,6 +109,9 @@ void report_ets_table(struct doc, const struct dcb_ets *);
 void report_app_table(struct doc, const char *key,
     const struct dcb_app_table *);
 
+/* report_cee.c: the machines of CEE and CIN; null in IEEE */
+void report_cee(struct doc, const struct dcbx_agent *);
+
 /* report_peers.c: "peers" and the names of dialects */
 void report_peers(struct doc, const struct dcbx_agent *, dcbx_ms now);
 void report_dialects(struct doc, const char *key, unsigned bits);

@@ -55,6 +55,21 @@ dcbx_dialect_name(enum dcbx_dialect d)
 }
 
 const char *
+dcbx_dialect_why_name(enum dcbx_dialect_why w)
+{
+	static const char *const name[] = {
+		[DCBX_DIALECT_CONFIGURED] = "configured",
+		[DCBX_DIALECT_OFFERED] = "offered",
+		[DCBX_DIALECT_NOT_OFFERED] = "not-offered",
+		[DCBX_DIALECT_LINK_DOWN] = "link-down",
+		[DCBX_DIALECT_PEER_LOST] = "peer-lost",
+		[DCBX_DIALECT_NEW_PEER] = "new-peer",
+		[DCBX_DIALECT_RESET] = "reset" };
+
+	return NAME(name, w);
+}
+
+const char *
 dcbx_feature_name(enum dcbx_feature f)
 {
 	static const char *const name[] = { [DCBX_PFC] = "pfc",

@@ -161,6 +161,8 @@ static const struct config_word modes[] = {
 static const struct config_word dialects[] = {
 	{ "auto", DCBX_AUTO },
 	{ "ieee", DCBX_IEEE },
+	{ "cee", DCBX_CEE },
+	{ "cin", DCBX_CIN },
 	{ NULL, 0 },
 };
 static const struct config_word multi_peer[] = {
@@ -309,6 +311,8 @@ const struct config_key config_keys[] = {
 
 	{ "pfc", "prio-pfc", PRIOS, .def = "{}", ADMIN(pfc.prio_pfc),
 	    .help = "lossless priorities" },
+	{ "pfc", "enable", BOOL, .def = "yes", ADMIN(pfc.enable),
+	    .help = "no: switched off at both ends; CEE and CIN only" },
 	{ "pfc", "willing", BOOL, .def = "yes", ADMIN(pfc.willing),
 	    .help = "take the peer's PFC priorities" },
 	{ "pfc", "advertise", BOOL, .def = "yes", ADMIN(pfc.advertise),
@@ -321,6 +325,8 @@ const struct config_key config_keys[] = {
 	{ "pfc", "cap", NUMBER(0, 8), .def = "0", ADMIN(pfc.cap),
 	    .help = "lossless priorities possible at once; 0: the backend's" },
 
+	{ "ets", "enable", BOOL, .def = "yes", ADMIN(ets.enable),
+	    .help = "no: each end keeps its own; CEE and CIN only" },
 	{ "ets", "willing", BOOL, .def = "yes", ADMIN(ets.willing),
 	    .help = "take the table that the peer recommends" },
 	{ "ets", "advertise", BOOL, .def = "yes", ADMIN(ets.advertise),
@@ -341,6 +347,8 @@ const struct config_key config_keys[] = {
 	{ "app", "priority", NUMBER(0, 7), .def = NULL, .set = app_set,
 	    .help = "priority of the application in the title" },
 
+	{ "profile", "app-enable", BOOL, .def = "yes", ADMIN(app.enable),
+	    .help = "no: each end keeps its own; CEE and CIN only" },
 	{ "profile", "app-advertise", BOOL, .def = "yes",
 	    ADMIN(app.advertise),
 	    .help = "send the Application Priority TLV" },

@@ -21,8 +21,10 @@ state_is(const struct rig *r, enum dcbx_feature f, enum dcbx_state want,
 	ck_assert_str_eq(dcbx_reason_name(why), dcbx_reason_name(want_why));
 }
 
-/* The tests of test_tiebreak.c and test_refresh.c. */
+/* The tests of the other files of test_field and of test_inputs. */
 void tiebreak_add(TCase *);
+void cee_field_add(TCase *);
 void refresh_add(TCase *);
+void cee_inputs_add(TCase *);
 
 #endif

@@ -464,6 +464,7 @@ field_suite(void)
 	tcase_add_test(tc, field_B011_second_pdu_and_link_down);
 	tcase_add_test(tc, field_B013_peer_text_is_harmless);
 	tiebreak_add(tc);
+	cee_field_add(tc);
 	tcase_add_test(tc, field_B035_rx_only_stays_silent);
 	tcase_add_test(tc, field_B035_tx_only_hears_nothing);
 	tcase_add_test(tc, field_B039_willing_alone_writes_nothing);

@@ -183,7 +183,7 @@ START_TEST(input_shutdown_of_another_dialect)
 	ck_assert_uint_eq(dcbx_peer_count(r.agent), 0);
 	rig_input(&r, cee, (size_t)n);
 	ck_assert_uint_eq(dcbx_counters(r.agent)->inserts, 2);
-	state_is(&r, DCBX_PFC, DCBX_STATE_NO_PEER, DCBX_WHY_OTHER_DIALECT);
+	state_is(&r, DCBX_PFC, DCBX_STATE_PENDING, DCBX_WHY_OTHER_DIALECT);
 	rig_hex(&r, PFC("00", "10"));
 	ck_assert_uint_eq(dcbx_oper(r.agent)->prio_pfc, 1 << 4);
 	ck_assert_uint_eq(dcbx_counters(r.agent)->inserts, 2);
@@ -428,6 +428,7 @@ main(void)
 	tcase_add_test(tc, input_last_tlv_overruns);
 	tcase_add_test(tc, input_shutdown_of_another_dialect);
 	refresh_add(tc);
+	cee_inputs_add(tc);
 	tcase_add_test(tc, input_peer_drops_its_pfc_tlv);
 	tcase_add_test(tc, input_10000_dcbx_peers);
 	tcase_add_test(tc, input_168_apps_then_168_others);

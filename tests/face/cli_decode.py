@@ -6,7 +6,7 @@ import os
 import struct
 import tempfile
 
-from cli_tools import Checks, columns, frame, run
+from cli_tools import Checks, columns, frame, run, source
 
 check = Checks()
 tmp = tempfile.TemporaryDirectory(prefix="dcbxctl-test.")
@@ -205,6 +205,76 @@ outcome(one, mode="sideways", code=1)
 outcome(one, words=("--mac", "02:00:00:00:01"), code=2)
 outcome(one, words=("--mac", "01:80:c2:00:00:0e"), code=2)
 outcome(one, words=("--port", "sixteen-letters-"), code=2)
+
+# ---- the three dialects --------------------------------------------------
+def vector(name):
+    with open(source("tests/vectors/%s.hex" % name)) as f:
+        return bytes.fromhex(f.read())
+
+
+def spoken(doc, number):
+    """Names and texts of the TLVs of a frame that are DCBX."""
+    return {t["name"]: t["text"] for t in doc["frames"][number]["tlvs"]
+            if t["type"] == 127 and t["text"]}
+
+
+V1, V4, V13 = (vector(n) for n in (
+    "V1-ieee-juniper-qfx3500", "V4-cee-chelsio-error-bit",
+    "V13-cin-openlldp-no-peer"))
+path = write("three.pcap", pcap([(T0, V1), (T0 + 1, V4), (T0 + 2, V13)]))
+doc = decode(path)
+text = run("decode", path).stdout
+IEEE = {
+    "ETS Configuration": "willing no, cbs no, max-tcs 3, "
+    "0/0/0/0/0/0/0/100 77777777 ets,ets,ets,ets,ets,ets,ets,ets",
+    "ETS Recommendation": "0/0/0/0/0/0/0/100 77777777 "
+    "ets,ets,ets,ets,ets,ets,ets,ets",
+    "PFC": "willing no, macsec-bypass no, pfc-cap 8, prio-pfc {}",
+    "Application Priority": "port:50001=1 port:50000=2",
+}
+CEE = {"CEE DCBX": "control seq 3 ack 2; pg en willing 25/75 0000111(15) 8 "
+       "tcs; pfc en willing {3} 8 tcs; app en willing error ethtype 0x8906 "
+       "{3}, port 3260 {3}, ethtype 0x8914 {3}"}
+CIN = {"CIN DCBX": "control seq 0 ack 0; pg en willing "
+       "13/13/13/13/12/12/12/12 01234567 prios "
+       "100/100/100/100/100/100/100/100; pfc en willing {3}; app_fcoe en "
+       "willing {3}; llink_fcoe en willing down"}
+for i, want in enumerate((IEEE, CEE, CIN)):
+    check(spoken(doc, i) == want, "what frame %d says" % (i + 1),
+          spoken(doc, i))
+    for name, value in want.items():
+        check(name in text and value in " ".join(text.split()),
+              "in text: " + name)
+check([p["dialects"] for p in doc["ports"][0]["peers"]] ==
+      [["ieee"], ["cee"], ["cin"]], "three speakers")
+# Each alone is read in its own dialect, also by a port that only listens.
+for data, dialect, bw in ((V1, "ieee", [0] * 7 + [100]),
+                          (V4, "cee", [25, 75] + [0] * 6),
+                          (V13, "cin", [13] * 4 + [12] * 4)):
+    port = decode(write("d.pcap", pcap([(T0, data)])))["ports"][0]
+    check(port["dialect"]["active"] == dialect and
+          port["dialect"]["peer"] == [dialect], dialect + " is active")
+    check(port["ets"]["peer"]["config"]["tc_bw"] == bw and
+          prios(port["pfc"]["peer"]) == ([] if dialect == "ieee" else [3]),
+          "values of the peer in " + dialect, port["ets"]["peer"])
+    check((port["cee"] is None) == (dialect == "ieee"), "member cee")
+check(port["cee"]["control"]["peer_seq_no"] == 0 and
+      port["cee"]["features"]["llink_fcoe"]["peer"] ==
+      {"enable": True, "willing": True, "error": False}, "what CIN shows",
+      port["cee"])
+# Our end in CEE: followed once it is acknowledged.
+CONTROL = (b"\0\x1b\x21\2\2\x0a\0\0" + bytes(3) + b"\5" + bytes(3))
+for ack, state in ((0, "pending"), (1, "from-peer")):
+    conf = write("c.conf", b'port "eth7" { mode = negotiate dialect = cee '
+                 b'pfc { prio-pfc = {4} } }\n')
+    doc = decode(write("c.pcap", pcap([(T0, frame(tlvs=[
+        (127, CONTROL + bytes([ack]) + b"\6\6\0\0\x80\0\x08\x08")]))])),
+        "--negotiate", conf)
+    port = doc["ports"][0]
+    check(port["pfc"]["state"] == state and
+          port["cee"]["control"]["peer_seq_no"] == 5 and
+          prios(port["pfc"]["oper"]) == ([3] if ack else [4]),
+          "CEE with AckNo %d" % ack, port["pfc"])
 
 # A capture at a host has our own frames too.
 mine = GOOD[:6] + bytes.fromhex("020000000001") + GOOD[12:]

@@ -109,6 +109,46 @@ with FakeDaemon({"GetCounters": counters, "GetConfig": long_config,
     for line in p.stdout.splitlines():
         check(columns(line) <= 80, "set", line)
 
+# A port in CEE: numbers, machines, what it could not say, how it came there.
+machine = {"advertise": True, "enable": True, "willing": True, "error": True,
+           "oper_mode": False, "syncd": False,
+           "peer": {"enable": True, "willing": True, "error": True}}
+cee = sample("show")["ports"][0]
+cee["dialect"].update(active="cee", peer=["cee", "cin"], changes=4294967295,
+                      history=[{"from": "ieee", "to": "cee",
+                                "reason": "not-offered",
+                                "age_ms": 86400000 * 999}])
+cee["cee"] = {
+    "control": {"oper_version": 0, "max_version": 0, "seq_no": 4294967295,
+                "ack_no": 4294967294, "peer_seq_no": 4294967293,
+                "peer_ack_no": 4294967292},
+    "features": {f: machine for f in (
+        "pg", "pfc", "app_fcoe", "app_iscsi", "app_fip", "llink_fcoe",
+        "llink_lan")},
+    "unsaid": ["ets recommendation"] + ["app dscp %d" % i for i in range(64)]}
+for locale in ("C", "C.UTF-8"):
+    with FakeDaemon({"GetStatus": {"schema": 1, "ports": [cee]}}) as d:
+        p = run("show", cee["port"], socket_path=d.path, LC_ALL=locale)
+        q = run("show", cee["port"], "cee", socket_path=d.path,
+                LC_ALL=locale)
+    lines_fit(p, "show in cee")
+    lines_fit(q, "show cee")
+    flat = " ".join(p.stdout.split())
+    check("SeqNo 4294967295, the peer acknowledges 4294967292; its SeqNo "
+          "4294967293, acknowledged 4294967294" in flat, "numbers", flat)
+    check("the peer also sends cin" in flat, "also", flat)
+    check("not said in cee: ets recommendation, app dscp 0," in flat and
+          "app dscp 63" in flat, "unsaid", flat)
+    check("from ieee to cee" in flat and ": not-offered" in flat,
+          "history", flat)
+    check(["llink-lan", "enable", "willing", "error", "enable", "willing",
+           "error", "off", "no"] in [x.split() for x in
+                                     q.stdout.splitlines()],
+          "a machine a row", q.stdout)
+with FakeDaemon({"GetStatus": sample("show")}) as d:
+    p = run("show", cee["port"], "cee", socket_path=d.path)
+check(p.returncode == 0 and "IEEE" in p.stdout, "show cee in ieee", p)
+
 # The columns of show, in this order; same, - and the differing value.
 ok = next(p for p in sample("status")["ports"] if p["state"] == "ok")
 drift = copy.deepcopy(ok)

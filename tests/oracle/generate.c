@@ -6,12 +6,16 @@
  * The meaning is written from the configuration (and from what a scripted
  * peer asks of a willing port), never by reading the frame.  judge.py lets
  * tshark read the frames and compares field by field.
+ *
+ * Every other frame also gets the DCBX TLV of CEE.  CIN's does not: tshark
+ * takes it for one of CEE (wire.md D7).
  */
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdcbx/cee_tlv.h"
 #include "libdcbx/ieee_tlv.h"
 #include "libdcbx/lldp_tlv.h"
 #include "tests/conformance/rig.h"
@@ -166,6 +170,41 @@ admin_make(struct dcbx_admin *m, unsigned cap)
 	m->cn.cn = (struct dcb_cn) { (uint8_t)pick(256), (uint8_t)pick(256) };
 }
 
+static void
+cee_values_make(struct cee_values *v)
+{
+	for (unsigned k = 0; k < 8; k++) {
+		v->pg.prio_pg[k] = (uint8_t)(pick(6) == 0 ? CEE_PGID_STRICT :
+		    pick(CEE_PGS));
+		v->pg.pg_bw[k] = (uint8_t)pick(101);
+	}
+	v->pg.tcs = (uint8_t)(1 + pick(8));
+	v->prio_pfc = (uint8_t)pick(256);
+	v->pfc_tcs = (uint8_t)(1 + pick(8));
+	v->app.n = (uint16_t)pick(maybe() ? 5 : CEE_APP_SEND_MAX + 1);
+	for (unsigned k = 0; k < v->app.n; k++)
+		v->app.entry[k] = (struct cee_app_entry) {
+			.protocol = (uint16_t)pick(65536),
+			.selector = (uint8_t)pick(2),
+			.prios = (uint8_t)(1 + pick(255)) };
+}
+
+static void
+cee_make(struct cee_local *l)
+{
+	memset(l, 0, sizeof *l);
+	l->control.oper_version = (uint8_t)pick(256);
+	l->control.max_version = (uint8_t)pick(256);
+	l->control.seq_no = pick(UINT32_MAX);
+	l->control.ack_no = pick(UINT32_MAX);
+	for (unsigned f = CEE_PG; f <= CEE_APP; f++) {
+		l->has[f] = pick(8) != 0;
+		l->head[f] = (struct cee_head) { (uint8_t)pick(256),
+			(uint8_t)pick(256), maybe(), maybe(), maybe() };
+	}
+	cee_values_make(&l->values);
+}
+
 /* What a peer that is not willing asks for. */
 struct wish {
 	bool there;
@@ -290,6 +329,48 @@ mgmt_mean(const struct dcbx_system *s)
 }
 
 static json_t *
+cee_sub_mean(const struct cee_local *l, enum cee_feature f)
+{
+	const struct cee_head *h = &l->head[f];
+	const struct cee_values *v = &l->values;
+	json_t *o = json_pack("{s:[i,i],s:[b,b,b]}", "versions",
+	    h->oper_version, h->max_version, "flags", h->enable, h->willing,
+	    h->error);
+	json_t *a = json_array();
+
+	for (unsigned k = 0; f == CEE_APP && k < v->app.n; k++)
+		json_array_append_new(a, json_pack("[i,i,i]",
+		    v->app.entry[k].selector, v->app.entry[k].protocol,
+		    v->app.entry[k].prios));
+	if (f == CEE_PG) {
+		json_object_set_new(o, "prio_pg", octets(v->pg.prio_pg, 8));
+		json_object_set_new(o, "pg_bw", octets(v->pg.pg_bw, 8));
+		json_object_set_new(o, "tcs", json_integer(v->pg.tcs));
+	} else if (f == CEE_PFC) {
+		json_object_set_new(o, "prios", json_integer(v->prio_pfc));
+		json_object_set_new(o, "tcs", json_integer(v->pfc_tcs));
+	} else {
+		json_object_set(o, "entries", a);
+	}
+	json_decref(a);
+	return o;
+}
+
+static json_t *
+cee_mean(const struct cee_local *l)
+{
+	const struct cee_control *c = &l->control;
+	json_t *o = json_pack("{s:[i,i,I,I]}", "control", c->oper_version,
+	    c->max_version, (json_int_t)c->seq_no, (json_int_t)c->ack_no);
+
+	for (unsigned f = CEE_PG; f <= CEE_APP; f++)
+		if (l->has[f])
+			json_object_set_new(o, cee_feature_name(f, false),
+			    cee_sub_mean(l, f));
+	return o;
+}
+
+static json_t *
 mean(const struct rig *r, const struct wish *w)
 {
 	const struct dcbx_admin *m = &r->admin;
@@ -344,9 +425,31 @@ rig_make(struct rig *r, struct wish *w)
 	w->prio_pfc = prios_make(8);
 }
 
+/* The frame with a DCBX TLV of CEE before its End TLV; the new length. */
+static size_t
+cee_insert(uint8_t *out, size_t size, const uint8_t *frame, size_t len,
+    const struct cee_local *l)
+{
+	struct pdu_reader pdu = pdu_reader(frame + 14, len - 14);
+	struct lldp_tlv tlv = { 0 };
+	struct pdu_writer w = pdu_writer(out, size);
+	const uint8_t *end = frame + 14;
+
+	while (lldp_tlv_next(&pdu, &tlv) == LLDP_STEP_TLV)
+		end = pdu.at;
+	pdu_put_bytes(&w, frame, (size_t)(end - frame));
+	cee_tlv_put(&w, false, l);
+	pdu_put_u16(&w, 0);
+	if (w.overflow)
+		abort();
+	return w.len;
+}
+
 static void
 one(unsigned i, pcap_dumper_t *pcap, FILE *meaning)
 {
+	static uint8_t longer[RIG_FRAME_MAX + 2 + 511];
+	static struct cee_local cee;
 	struct pcap_pkthdr h = { .ts = { .tv_sec = (time_t)i } };
 	const uint8_t *frame;
 	struct wish w;
@@ -359,9 +462,16 @@ one(unsigned i, pcap_dumper_t *pcap, FILE *meaning)
 	if (w.there)
 		wish_send(&r, &w);
 	frame = dcbx_sent_frame(r.agent, &len);
+	m = mean(&r, &w);
+	json_object_set_new(m, "cee", json_null());
+	if (i & 1) {
+		cee_make(&cee);
+		json_object_set_new(m, "cee", cee_mean(&cee));
+		len = cee_insert(longer, sizeof longer, frame, len, &cee);
+		frame = longer;
+	}
 	h.caplen = h.len = (bpf_u_int32)len;
 	pcap_dump((u_char *)pcap, &h, frame);
-	m = mean(&r, &w);
 	if (json_dumpf(m, meaning, JSON_COMPACT) != 0)
 		abort();
 	fputc('\n', meaning);

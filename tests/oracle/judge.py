@@ -24,7 +24,7 @@ N = int(os.environ.get("N", "1200"))
 SEED = int(os.environ.get("SEED", random.randrange(1, 2**31)))
 GENERATE = os.environ.get("GENERATE", "tests/oracle/generate")
 ORDER = ["chassis", "port", "ttl", "port_desc", "sys_name", "sys_desc",
-         "caps", "mgmt", "cn", "cfg", "rec", "pfc", "app", "end"]
+         "caps", "mgmt", "cn", "cfg", "rec", "pfc", "app", "cee", "end"]
 
 
 def fields(tlv, name):
@@ -143,6 +143,60 @@ def get_cn(tlv):
                    bitmap(tlv, r"lldp\.ieee\.802_1qau\.ready\.prio")]}
 
 
+def get_cee_control(sub):
+    return [number(sub, r"lldp\.dcbx\." + name) for name in (
+        "version", "max_version", "control.seq", "control.ack")]
+
+
+def get_cee_pg(sub):
+    return {"prio_pg": row(sub, r"lldp\.dcbx\.feature\.pg\.pgid_prio"),
+            "pg_bw": row(sub, r"lldp\.dcbx\.feature\.pg\.per"),
+            "tcs": number(sub, "lldp.dcbx.feature.pg.numtcs")}
+
+
+def get_cee_pfc(sub):
+    return {"prios": bitmap(sub, r"lldp\.dcbx\.feature\.pfc\.prio"),
+            "tcs": number(sub, "lldp.dcbx.feature.pfc.numtcs")}
+
+
+def get_cee_app(sub):
+    entries = [f for f in sub if f.get("name") == ""]
+    if any(number(f, "lldp.dcbx.feature.app.oui") != 0x1b21 for f in entries):
+        raise ValueError("OUI of an APP entry")
+    return {"entries": [[number(f, "lldp.dcbx.feature.app.sf"),
+                         number(f, "lldp.dcbx.feature.app.proto"),
+                         number(f, "lldp.dcbx.feature.app.prio")]
+                        for f in entries]}
+
+
+CEE_READERS = {2: ("pg", get_cee_pg), 3: ("pfc", get_cee_pfc),
+               4: ("app", get_cee_app)}
+
+
+def get_cee_sub(sub):
+    """One feature: its name, its head, its values."""
+    if number(sub, "lldp.dcbx.feature.subtype") != 0:
+        raise ValueError("Sub_type in CEE")
+    name, reader = CEE_READERS[number(sub, "lldp.dcbx.type")]
+    flags = [bool(number(sub, "lldp.dcbx.feature." + flag))
+             for flag in ("enabled", "willing", "error")]
+    return name, {"flags": flags, **reader(sub), "versions": [
+        number(sub, "lldp.dcbx.version"),
+        number(sub, "lldp.dcbx.max_version")]}
+
+
+def get_cee(tlv):
+    subs = [f for f in tlv if f.get("name") == ""]
+    for sub in subs:
+        if number(sub, "lldp.dcbx.len") != len(payload(sub)) // 2:
+            raise ValueError("length of a sub-TLV")
+    order = [number(sub, "lldp.dcbx.type") for sub in subs]
+    if order != sorted(set(order)) or order[0] != 1:
+        raise ValueError("sub-TLVs: %s" % order)
+    return {"cee": {"control": get_cee_control(subs[0]),
+                    **dict(get_cee_sub(sub) for sub in subs[1:])}}
+
+
 READERS = {
     (1, None): ("chassis", get_chassis), (2, None): ("port", get_port),
     (3, None): ("ttl", get_ttl),
@@ -152,14 +206,15 @@ READERS = {
     (7, None): ("caps", get_caps), (8, None): ("mgmt", get_mgmt),
     (127, 8): ("cn", get_cn), (127, 9): ("cfg", get_cfg),
     (127, 10): ("rec", get_rec), (127, 11): ("pfc", get_pfc),
-    (127, 12): ("app", get_app), (0, None): ("end", lambda tlv: {}),
+    (127, 12): ("app", get_app), (127, "cee"): ("cee", get_cee),
+    (0, None): ("end", lambda tlv: {}),
 }
 
 
 def read(packet):
     """What tshark says that a frame means."""
     said = {"mgmt": [], "cn": None, "cfg": None, "rec": None, "pfc": None,
-            "app": None}
+            "app": None, "cee": None}
     seen = []
     eth = next(p for p in packet if p.get("name") == "eth")
     said["mac"] = one(eth, "eth.src")
@@ -171,9 +226,13 @@ def read(packet):
         if number(tlv, "lldp.tlv.len") != len(payload(tlv)) // 2:
             raise ValueError("length of TLV %d" % kind)
         if kind == 127:
-            if one(tlv, "lldp.orgtlv.oui") != "0080c2":
-                raise ValueError("OUI")
-            sub = number(tlv, r"lldp\.ieee\.802_1\.subtype")
+            oui = one(tlv, "lldp.orgtlv.oui")
+            if oui == "001b21" and number(tlv, "lldp.dcbx.proto") == 2:
+                sub = "cee"
+            elif oui == "0080c2":
+                sub = number(tlv, r"lldp\.ieee\.802_1\.subtype")
+            else:
+                raise ValueError("OUI or subtype")
         name, reader = READERS[kind, sub]
         seen.append(name)
         for key, value in reader(tlv).items():

@@ -138,6 +138,8 @@ on_oper(void *arg, const struct dcbx_oper *o)
 
 	s->opers++;
 	s->told = *o;
+	if (s->on_oper != NULL)
+		s->on_oper(s->on_event_arg, o);
 }
 
 static void
@@ -234,7 +236,7 @@ deliver(struct wire *w)
 		w->n_queue--;
 		if (s->agent != NULL)
 			dcbx_input(s->agent, f.octets, f.len, w->now);
-		else
+		else if (s->script != NULL)
 			s->script->input(s->script->arg, w, f.to, f.octets,
 			    f.len);
 		i = 0;
@@ -245,7 +247,7 @@ static dcbx_ms
 station_next(const struct wire_station *s)
 {
 	return s->agent != NULL ? dcbx_next(s->agent) :
-	    s->script->next(s->script->arg);
+	    s->script != NULL ? s->script->next(s->script->arg) : DCBX_NEVER;
 }
 
 static void

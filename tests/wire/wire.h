@@ -4,8 +4,8 @@
  * reorders frames by a seed, and one clock for all.
  *
  * A station is an agent of libdcbx, or a script that takes frames and may
- * send its own.  wire_run() moves the clock to each next event until a time.
- * What was sent, told and changed is kept for the test to judge.
+ * send its own, or for a while neither.  wire_run() moves the clock to each
+ * next event until a time.  What was sent, told and changed is kept for the test to judge.
  */
 #ifndef WIRE_H
 #define WIRE_H
@@ -44,7 +44,8 @@ struct wire_station {
 	char last_text[DCBX_EVENT_MACHINE + 1][DCBX_REASON_MAX];
 	struct dcbx_oper told;
 	void (*on_event)(void *arg, const struct dcbx_event *);
-	void *on_event_arg;
+	void (*on_oper)(void *arg, const struct dcbx_oper *);
+	void *on_event_arg; /* of both */
 };
 
 struct wire_faults {
