@@ -51,6 +51,21 @@ def enter():
     sys.exit(77)
 
 
+def fetch(script, where):
+    """What tests/testbed/SCRIPT printed, or None, and why not; before
+    enter(), for the laboratory has no network."""
+    try:
+        p = subprocess.run([SRC + "/tests/testbed/" + script, where],
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True, timeout=55)
+        said, code = p.stdout.strip().splitlines(), p.returncode
+    except (OSError, subprocess.TimeoutExpired) as e:
+        said, code = [str(e)], 77
+    if code == 0:
+        return said, None
+    return None, said[-1] if said else "status %d" % code
+
+
 class Checks:
     """Counts what a test finds."""
 

@@ -16,28 +16,19 @@ import tempfile
 
 import lab
 
-LIMIT = 55  # seconds, to fetch and unpack
-
 
 def fetch():
     """Where varlinkctl is, or None and why not."""
     if found := shutil.which("varlinkctl"):
         return found, None
     where = tempfile.mkdtemp(prefix="varlinkctl-")
-    try:
-        p = subprocess.run(
-            [lab.SRC + "/tests/testbed/get-varlinkctl.sh", where],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, timeout=LIMIT)
-        said, code = p.stdout.strip(), p.returncode
-    except (OSError, subprocess.TimeoutExpired) as e:
-        said, code = str(e), 77
-    if code == 0:
-        for line in said.splitlines():
+    said, why = lab.fetch("get-varlinkctl.sh", where)
+    if said is not None:
+        for line in said:
             print("  " + line, flush=True)
         return where + "/varlinkctl", None
     shutil.rmtree(where, ignore_errors=True)
-    return None, said.splitlines()[-1] if said else "status %d" % code
+    return None, why
 
 
 # Outside of the laboratory, which has no network.

@@ -1,0 +1,6 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: ISC
+"""dcbxd and lldpad 1.1.1 in CEE; see lldpad_legacy.py."""
+import lldpad_legacy
+
+lldpad_legacy.Test("cee").run()
