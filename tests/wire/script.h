@@ -37,7 +37,7 @@ struct script_peer {
 	dcbx_ms interval;
 	/* as it runs */
 	dcbx_ms next, refresh;
-	bool met;	 /* it has heard somebody: a new neighbour is told fast */
+	bool met;	 /* a new neighbour is told fast */
 	unsigned fast;	 /* frames still to come a second apart */
 	uint32_t seq, ack;
 	unsigned sent;	 /* frames of its own ticks */

@@ -5,7 +5,8 @@
  *
  * A station is an agent of libdcbx, or a script that takes frames and may
  * send its own, or for a while neither.  wire_run() moves the clock to each
- * next event until a time.  What was sent, told and changed is kept for the test to judge.
+ * next event until a time.  What was sent, told and changed is kept for the
+ * test to judge.
  */
 #ifndef WIRE_H
 #define WIRE_H
