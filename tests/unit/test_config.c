@@ -209,7 +209,7 @@ START_TEST(five_mistakes_five_messages)
 	    "lldp { tx-interval = 4 }\n"
 	    "port \"eth0\" { /* a comment\n of lines */ mode = negociate\n"
 	    "\tpfc { prio-pfc = {3, # three\n\t\t9} willing = jes }\n"
-	    "\tdialect = ceee\n"
+	    "\tdialect = ciin\n"
 	    "}\n"));
 	ck_assert_uint_eq(errors.errors, 5);
 	ck_assert_uint_eq(errors.n, 5);
@@ -227,11 +227,11 @@ START_TEST(five_mistakes_five_messages)
 	ck_assert_int_eq(errors.error[3].line, 6);
 	ck_assert_int_eq(errors.error[4].line, 7);
 	ck_assert_str_eq(errors.error[4].text,
-	    "found \"ceee\"; allowed: auto | ieee | cee | cin;"
-	    " did you mean \"cee\"?");
+	    "found \"ciin\"; allowed: auto | ieee | cee | cin;"
+	    " did you mean \"cin\"?");
 	ck_assert_ptr_nonnull(strstr(said(), "c.conf:7: port \"eth0\" dialect:"
-	    " found \"ceee\"; allowed: auto | ieee | cee | cin;"
-	    " did you mean \"cee\"?\n"));
+	    " found \"ciin\"; allowed: auto | ieee | cee | cin;"
+	    " did you mean \"cin\"?\n"));
 }
 END_TEST
 
