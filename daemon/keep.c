@@ -113,7 +113,8 @@ static bool
 memory_equal(const struct dcbx_memory *a, const struct dcbx_memory *b)
 {
 	if (a->dialect_changes != b->dialect_changes ||
-	    a->dialect != b->dialect)
+	    a->dialect != b->dialect || a->msap_len != b->msap_len ||
+	    memcmp(a->msap, b->msap, a->msap_len) != 0)
 		return false;
 	if (a->len == 0 || b->len == 0)
 		return a->len == b->len;
@@ -158,6 +159,15 @@ keep_identity(struct keep *k, const char *name, const uint8_t mac[DCBX_MAC])
 }
 
 void
+keep_carrier(struct keep *k, uint32_t downs)
+{
+	if (k->is.downs == downs)
+		return;
+	k->is.downs = downs;
+	keep_changed(k);
+}
+
+void
 keep_goodbye(struct keep *k)
 {
 	k->goodbye = true;
@@ -192,15 +202,36 @@ keep_believe(const struct keep *k, char *why)
 	return -ESTALE;
 }
 
+/*
+ * What is was, but for the peer and its dialect where the link was reset since,
+ * seen or not.
+ */
+static void
+keep_take(struct keep *k, uint32_t downs)
+{
+	struct dcbx_memory *m = &k->was.memory;
+
+	m->link_reset = k->was.downs != downs;
+	k->was.downs = downs;
+	if (m->link_reset)
+		m->len = m->msap_len = 0;
+	k->is = k->was;
+	if (m->link_reset)
+		k->is.memory.dialect = DCBX_IEEE;
+	k->is.memory.link_reset = false;
+	k->heard = m->heard;
+}
+
 const struct state_port *
 keep_start(struct keep *k, const char *name, int ifindex,
-    const uint8_t mac[DCBX_MAC])
+    const uint8_t mac[DCBX_MAC], uint32_t downs)
 {
 	char why[WHY_SIZE];
 	int err;
 
 	snprintf(k->name, sizeof(k->name), "%s", name);
 	k->is.ifindex = ifindex;
+	k->is.downs = downs;
 	memcpy(k->is.mac, mac, DCBX_MAC);
 	err = state_load(k->state, name, &k->was, why, sizeof(why));
 	if (err == 0)
@@ -212,8 +243,7 @@ keep_start(struct keep *k, const char *name, int ifindex,
 		memset(&k->was, 0, sizeof(k->was));
 		return &k->was;
 	}
-	k->is = k->was;
-	k->heard = k->was.memory.heard;
+	keep_take(k, downs);
 	return &k->was;
 }
 

@@ -21,12 +21,13 @@ struct keep *keep_new(const struct state *, struct event_base *,
 void keep_free(struct keep *);
 
 /*
- * The port of this name, index and address begins.  What an earlier daemon
- * left of it, valid until keep_free(); a file that is not believed is named
- * in the log.
+ * The port of this name, index and address begins, its carrier having gone so
+ * often.  What an earlier daemon left of it, valid until keep_free(); a file
+ * that is not believed is named in the log.  Where the link was reset
+ * meanwhile the peer has forgotten us: it, and its dialect, are left out.
  */
 const struct state_port *keep_start(struct keep *, const char *name,
-    int ifindex, const uint8_t mac[DCBX_MAC]);
+    int ifindex, const uint8_t mac[DCBX_MAC], uint32_t downs);
 
 /* What is to be kept. */
 void keep_caps(struct keep *, const struct backend_caps *);
@@ -36,6 +37,8 @@ void keep_agent(struct keep *, const struct dcbx_agent *);
 /* It has another name, or address. */
 void keep_identity(struct keep *, const char *name,
     const uint8_t mac[DCBX_MAC]);
+/* Its carrier has gone so often, and the agent knows. */
+void keep_carrier(struct keep *, uint32_t downs);
 /* The peer was told goodbye: from now on there is none to remember. */
 void keep_goodbye(struct keep *);
 /* The interface is gone: its file goes, and no other comes. */

@@ -327,7 +327,7 @@ static const struct state_port *
 port_restore(struct port *p)
 {
 	const struct state_port *was = keep_start(p->keep, p->link.name,
-	    p->link.ifindex, p->link.mac);
+	    p->link.ifindex, p->link.mac, p->link.downs);
 
 	p->has_applied = was->has_oper;
 	p->applied = was->oper;
@@ -393,6 +393,7 @@ port_update(struct port *p, const struct link_info *info)
 		port_carrier(p, false);
 	if (info->up && (!was.up || was.downs != info->downs))
 		port_carrier(p, true);
+	keep_carrier(p->keep, info->downs);
 	port_arm(p);
 }
 

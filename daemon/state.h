@@ -20,6 +20,7 @@ struct state;
 struct state_port {
 	int ifindex;
 	uint8_t mac[DCBX_MAC];
+	uint32_t downs; /* how often the carrier went, as the kernel counts */
 	bool has_caps; /* of the backends: so we offer what we offered */
 	struct backend_caps caps;
 	bool has_oper; /* applied, and so in force */

@@ -2,9 +2,11 @@
 /*
  * struct state_port as JSON and back, each pair of functions side by side.
  *
- *	{"version": 2, "boot_id": "...", "ifindex": 3, "mac": "020000000001",
- *	 "caps": {...}, "oper": {...}, "peer": {"mac": ..., "pdu": ..., ...},
- *	 "dialect": {"active": "cee", "changes": 1, "history": [...]}}
+ *	{"version": 3, "boot_id": "...", "ifindex": 3, "mac": "020000000001",
+ *	 "downs": 1, "caps": {...}, "oper": {...},
+ *	 "peer": {"mac": ..., "pdu": ..., ...},
+ *	 "dialect": {"active": "cee", "msap": "...", "changes": 1,
+ *	     "history": [...]}}
  *
  * caps, oper and peer are null where there is nothing to keep.  The LLDPDU is
  * kept as octets, and goes through the agent's door again like one from the
@@ -19,7 +21,7 @@
 
 #include "state_text.h"
 
-#define STATE_VERSION 2
+#define STATE_VERSION 3
 #define CHASSIS_VERSION 1
 
 /* ---- octets --------------------------------------------------------- */
@@ -316,8 +318,9 @@ dialect_make(const struct dcbx_memory *m)
 			dcbx_dialect_name(h->to),
 			dcbx_dialect_why_name(h->why), (json_int_t)h->at));
 	}
-	return json_pack("{s:s, s:I, s:o}", "active",
-	    dcbx_dialect_name(m->dialect), "changes",
+	return json_pack("{s:s, s:o, s:I, s:o}", "active",
+	    dcbx_dialect_name(m->dialect), "msap",
+	    hex_make(m->msap, m->msap_len), "changes",
 	    (json_int_t)m->dialect_changes, "history", history);
 }
 
@@ -355,18 +358,22 @@ change_parse(json_t *v, struct dcbx_dialect_change *h)
 static bool
 dialect_parse(json_t *v, struct dcbx_memory *m)
 {
-	const char *active;
+	const char *active, *msap;
 	json_t *history, *one;
 	json_int_t changes;
 	size_t i;
+	int len;
 
-	if (json_unpack(v, "{s:s, s:I, s:o !}", "active", &active, "changes",
-		&changes, "history", &history) != 0 ||
+	if (json_unpack(v, "{s:s, s:s, s:I, s:o !}", "active", &active,
+		"msap", &msap, "changes", &changes, "history",
+		&history) != 0 ||
 	    changes < 0 || changes > UINT32_MAX ||
+	    (len = hex_parse(msap, m->msap, sizeof(m->msap))) < 0 ||
 	    !dialect_word_parse(active, &m->dialect) ||
 	    !json_is_array(history) ||
 	    json_array_size(history) > DCBX_DIALECT_HISTORY)
 		return false;
+	m->msap_len = (uint16_t)len;
 	m->dialect_changes = (uint32_t)changes;
 	json_array_foreach(history, i, one)
 		if (!change_parse(one, &m->history[m->n_history++]))
@@ -389,11 +396,12 @@ text_make(json_t *root)
 char *
 state_text(const struct state_port *p, const char *boot_id)
 {
-	return text_make(json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o, s:o}",
+	return text_make(json_pack(
+	    "{s:i, s:s, s:i, s:o, s:I, s:o, s:o, s:o, s:o}",
 	    "version", STATE_VERSION, "boot_id", boot_id, "ifindex", p->ifindex,
-	    "mac", hex_make(p->mac, DCBX_MAC), "caps", caps_make(p), "oper",
-	    oper_make(p), "peer", peer_make(&p->memory), "dialect",
-	    dialect_make(&p->memory)));
+	    "mac", hex_make(p->mac, DCBX_MAC), "downs", (json_int_t)p->downs,
+	    "caps", caps_make(p), "oper", oper_make(p), "peer",
+	    peer_make(&p->memory), "dialect", dialect_make(&p->memory)));
 }
 
 static int
@@ -401,14 +409,16 @@ root_parse(json_t *root, const char *boot_id, struct state_port *p)
 {
 	const char *boot, *mac;
 	json_t *caps, *oper, *peer, *dialect;
+	json_int_t downs;
 	int version;
 
-	if (json_unpack(root, "{s:i, s:s, s:i, s:s, s:o, s:o, s:o, s:o !}",
+	if (json_unpack(root, "{s:i, s:s, s:i, s:s, s:I, s:o, s:o, s:o, s:o !}",
 		"version", &version, "boot_id", &boot, "ifindex", &p->ifindex,
-		"mac", &mac, "caps", &caps, "oper", &oper, "peer",
-		&peer, "dialect", &dialect) != 0 ||
-	    version != STATE_VERSION)
+		"mac", &mac, "downs", &downs, "caps", &caps, "oper", &oper,
+		"peer", &peer, "dialect", &dialect) != 0 ||
+	    version != STATE_VERSION || downs < 0 || downs > UINT32_MAX)
 		return -EBADMSG;
+	p->downs = (uint32_t)downs;
 	if (strcmp(boot, boot_id) != 0 || boot_id[0] == '\0')
 		return -ESTALE;
 	if (!mac_parse(mac, p->mac) || !caps_parse(caps, p) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A state file's text: JSON of version 1, one object, nothing that is not
+ * A state file's text: JSON of one version, one object, nothing that is not
  * known.  Pure: no file, no clock.
  */
 #ifndef STATE_TEXT_H

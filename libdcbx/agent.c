@@ -3,10 +3,8 @@
  * The agent: entries in, machines run once to quiescence, callbacks out.
  *
  * Each entry stores its facts and calls run(), in this order: receive machine,
- * features, transmit machines, then what changed is told.  The value in force
- * is told to the owner with care: where it hangs on a peer that has not been
- * heard since the link came up, the earlier value is kept for DCBX_HOLD_MS, so
- * that a flap or a restart does not write a value that the next frame undoes.
+ * features, transmit machines, then what changed is told.  Who the peer is, is
+ * peer.c's; what is told when, tell.c's.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,9 +12,6 @@
 #include <string.h>
 
 #include "features.h"
-
-#define TELL_BURST 5 /* values told in a row; a peer must not wear out a port */
-#define TELL_MS 1000 /* then one in this time, the latest */
 
 bool
 agent_has_tx(const struct dcbx_agent *a)
@@ -73,240 +68,6 @@ agent_random(struct dcbx_agent *a, int below)
 	return (int)(a->rng % (uint32_t)below);
 }
 
-/* ---- the DCBX peer -------------------------------------------------- */
-
-bool
-agent_neighbor_counts(const struct dcbx_agent *a, const struct neighbor *n)
-{
-	return n->used && (n->dcbx || a->admin.multi_peer_strict);
-}
-
-/* What it said last, in the dialect in use, if it has that one. */
-static void
-peer_take(struct dcbx_agent *a, const struct lldp_info *info)
-{
-	if (dialect_offers(info) & DIALECT_BIT(a->dialect->id)) {
-		a->spoken = true;
-		a->hold_until = a->now;
-		a->dialect->take(a, info);
-	} else if (a->admin.dialect != DCBX_AUTO) {
-		/* it may follow us back, and does by our third frame */
-		if (a->spoken) {
-			a->hold_until = a->now + DCBX_HOLD_MS;
-			agent_local_change(a);
-		}
-		a->spoken = false;
-	} /* else one that goes on so is followed; see dialect_choose() */
-}
-
-void
-agent_peer_hear(struct dcbx_agent *a, const struct lldp_info *info)
-{
-	const struct neighbor *n = &a->neighbor[a->peer];
-
-	a->dialect_of = a->peer;
-	a->peer_large = n->len > n->kept;
-	if (!peer_is_multi(a))
-		dialect_choose(a, n->dialects);
-	peer_take(a, info);
-}
-
-static void
-peer_set(struct dcbx_agent *a, int at)
-{
-	struct lldp_info info;
-
-	a->peer = at;
-	a->spoken = false;
-	ieee_info_init(&a->remote);
-	features_reset(a);
-	if (at < 0)
-		return;
-	if (a->dialect_of >= 0 && a->dialect_of != at)
-		dialect_restart(a, DCBX_DIALECT_NEW_PEER);
-	a->ever_heard = true;
-	neighbor_decode(&a->neighbor[at], &info);
-	agent_peer_hear(a, &info);
-}
-
-/* After another dialect was pinned, or the choice freed. */
-static void
-peer_again(struct dcbx_agent *a)
-{
-	struct lldp_info info;
-
-	if (a->peer < 0)
-		return;
-	neighbor_decode(&a->neighbor[a->peer], &info);
-	peer_take(a, &info);
-}
-
-/*
- * Who is the one DCBX peer (wire.md A8)?  With several the first stays shown,
- * and dcbx_peers says that none may be followed.  True: somebody, or nobody,
- * is anew, and was heard.
- */
-bool
-agent_peer_select(struct dcbx_agent *a)
-{
-	bool was_multi = peer_is_multi(a), still = false;
-	int first = -1;
-
-	a->dcbx_peers = 0;
-	for (unsigned i = 0; i < a->n_neighbors; i++) {
-		const struct neighbor *n = &a->neighbor[i];
-
-		if (!agent_neighbor_counts(a, n))
-			continue;
-		a->dcbx_peers++;
-		if (n->dcbx && first < 0)
-			first = (int)i;
-		still |= n->dcbx && (int)i == a->peer;
-	}
-	if (still && (!was_multi || peer_is_multi(a)))
-		return false;
-	peer_set(a, still ? a->peer : first);
-	return true;
-}
-
-/* ---- telling -------------------------------------------------------- */
-
-bool
-dcbx_oper_equal(const struct dcbx_oper *a, const struct dcbx_oper *b)
-{
-	return a->prio_pfc == b->prio_pfc && a->pfc_delay == b->pfc_delay &&
-	    dcb_ets_equal(&a->ets, &b->ets) && dcb_app_equal(&a->app, &b->app);
-}
-
-bool
-agent_oper_same(const struct dcbx_oper *a, const struct dcbx_oper *b,
-    enum dcbx_feature f)
-{
-	switch (f) {
-	case DCBX_PFC:
-		return a->prio_pfc == b->prio_pfc &&
-		    a->pfc_delay == b->pfc_delay;
-	case DCBX_ETS:
-		return dcb_ets_equal(&a->ets, &b->ets);
-	default:
-		return dcb_app_equal(&a->app, &b->app);
-	}
-}
-
-/* Could a peer still change what we would apply? */
-static bool
-oper_hangs_on_peer(const struct dcbx_agent *a)
-{
-	return features_active(a) && a->dialect->hangs(a);
-}
-
-/* Until when what is in force stays; DCBX_NEVER: until something is heard. */
-static dcbx_ms
-held_until(const struct dcbx_agent *a, dcbx_ms now)
-{
-	dcbx_ms until = DCBX_NEVER;
-
-	if (!oper_hangs_on_peer(a))
-		return now;
-	if (!a->link_up)
-		return DCBX_NEVER;
-	/* a peer of another dialect: we follow it there, or it may us */
-	if (dialect_follows(a))
-		return DCBX_NEVER;
-	if (a->peer < 0 || (!peer_is_multi(a) && !a->spoken))
-		return a->hold_until;
-	if (a->dialect->undecided != NULL &&
-	    a->dialect->undecided(a, now, &until))
-		return until;
-	return now;
-}
-
-static bool
-oper_is_held(const struct dcbx_agent *a, dcbx_ms now)
-{
-	return held_until(a, now) > now;
-}
-
-static bool
-oper_is_told(const struct dcbx_agent *a)
-{
-	return a->told && dcbx_oper_equal(&a->oper, &a->told_oper);
-}
-
-bool
-agent_oper_waits(const struct dcbx_agent *a, dcbx_ms now)
-{
-	return oper_is_held(a, now) && !oper_is_told(a);
-}
-
-/* Events: what the document calls oper, whether a backend has it yet or not. */
-static void
-oper_say(struct dcbx_agent *a)
-{
-	char from[112], to[112];
-	struct dcbx_event ev = { .type = DCBX_EVENT_OPER, .peer = a->peer,
-		.text_from = from, .text = to };
-	struct dcbx_oper before = a->said_oper;
-	bool first = !a->said;
-
-	a->said = a->admin.mode >= DCBX_MODE_VERIFY;
-	a->said_oper = a->oper;
-	for (unsigned f = 0; !first && a->said && f < DCBX_FEATURES; f++) {
-		ev.feature = (enum dcbx_feature)f;
-		if (agent_oper_same(&before, &a->oper, ev.feature))
-			continue;
-		oper_text(&before, ev.feature, from, sizeof from);
-		oper_text(&a->oper, ev.feature, to, sizeof to);
-		agent_event(a, &ev);
-	}
-}
-
-static bool
-oper_has_credit(struct dcbx_agent *a)
-{
-	while (a->tell_credit < TELL_BURST && a->tell_at <= a->now) {
-		a->tell_credit++;
-		a->tell_at += TELL_MS;
-	}
-	if (a->tell_credit == TELL_BURST)
-		a->tell_at = a->now + TELL_MS;
-	return a->tell_credit > 0;
-}
-
-static void
-oper_tell(struct dcbx_agent *a)
-{
-	if (a->admin.mode < DCBX_MODE_VERIFY || oper_is_held(a, a->now) ||
-	    oper_is_told(a) || !oper_has_credit(a))
-		return;
-	a->tell_credit--;
-	a->told = true;
-	a->told_oper = a->oper;
-	if (a->ops->oper_changed != NULL)
-		a->ops->oper_changed(a->arg, &a->oper);
-}
-
-static void
-features_tell(struct dcbx_agent *a)
-{
-	char text[DCBX_REASON_MAX];
-
-	for (unsigned i = 0; i < DCBX_FEATURES; i++) {
-		struct feature *f = &a->feature[i];
-		struct dcbx_event ev = { .type = DCBX_EVENT_FEATURE,
-			.peer = a->peer, .feature = (enum dcbx_feature)i,
-			.from = f->told_state, .to = f->state,
-			.reason = f->reason, .text = text };
-
-		if (f->told_state == f->state && f->told_reason == f->reason)
-			continue;
-		f->told_state = f->state;
-		f->told_reason = f->reason;
-		dcbx_explain(a, ev.feature, a->now, text, sizeof text);
-		agent_event(a, &ev);
-	}
-}
-
 /* The machines, once, each to quiescence. */
 static void
 run(struct dcbx_agent *a)
@@ -320,9 +81,7 @@ run(struct dcbx_agent *a)
 	features_run(a, a->fresh);
 	a->fresh = false;
 	lldp_tx_run(a);
-	features_tell(a);
-	oper_say(a);
-	oper_tell(a);
+	tell_run(a);
 }
 
 /* ---- entries -------------------------------------------------------- */
@@ -366,8 +125,8 @@ dcbx_new(const struct dcbx_port *port, const struct dcbx_ops *ops, void *arg)
 		a->feature[f].told_state = DCBX_STATE_DISABLED;
 		a->feature[f].told_reason = DCBX_WHY_OFF;
 	}
-	a->tell_credit = TELL_BURST;
-	features_reset(a);
+	tell_init(a);
+	features_reset(a, true);
 	lldp_rx_init(a);
 	lldp_tx_init(a);
 	return a;
@@ -445,9 +204,9 @@ dcbx_set_admin(struct dcbx_agent *a, const struct dcbx_admin *m, dcbx_ms now)
 	features_restart_waits(a);
 	if (!a->told || (m->dialect != was && a->peer >= 0))
 		a->hold_until = now + DCBX_HOLD_MS;
-	(void)agent_peer_select(a);
+	(void)agent_peer_select(a, -1);
 	if (m->dialect != was)
-		peer_again(a);
+		agent_peer_again(a);
 	agent_local_change(a);
 	run(a);
 	return 0;
@@ -480,8 +239,8 @@ dcbx_set_port(struct dcbx_agent *a, const struct dcbx_port *port, dcbx_ms now)
 	if (!a->link_up)
 		memcpy(a->wire_name, port->name, sizeof a->wire_name);
 	if (!same) {
-		features_reset(a);
-		peer_again(a);
+		features_reset(a, true);
+		agent_peer_again(a);
 		lldp_tx_init(a);
 	}
 	agent_local_change(a);
@@ -498,6 +257,8 @@ dcbx_link(struct dcbx_agent *a, bool up, dcbx_ms now)
 	a->link_up = up;
 	if (up)
 		a->hold_until = now + DCBX_HOLD_MS;
+	else if (a->awaited.len != 0) /* whoever led to it is not waited for */
+		dialect_restart(a, DCBX_DIALECT_LINK_DOWN);
 	run(a);
 	if (!up) {
 		a->ever_heard = false;
@@ -565,13 +326,8 @@ dcbx_next(const struct dcbx_agent *a)
 	next = t < next ? t : next;
 	t = features_next(a);
 	next = t < next ? t : next;
-	t = held_until(a, a->now);
-	if (t > a->now && !oper_is_told(a) && t < next)
-		next = t;
-	if (a->admin.mode >= DCBX_MODE_VERIFY && !a->goodbye &&
-	    !oper_is_told(a) && !oper_is_held(a, a->now) && a->tell_at < next)
-		next = a->tell_at;
-	return next;
+	t = tell_next(a);
+	return t < next ? t : next;
 }
 
 void
@@ -595,9 +351,9 @@ dcbx_reset(struct dcbx_agent *a, dcbx_ms now)
 {
 	a->now = now;
 	dialect_restart(a, DCBX_DIALECT_RESET);
-	features_reset(a);
+	features_reset(a, true);
 	a->spoken = false;
-	peer_again(a);
+	agent_peer_again(a);
 	agent_local_change(a);
 	run(a);
 }

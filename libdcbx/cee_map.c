@@ -361,6 +361,19 @@ cee_app_compare(const struct cee_values *own, const struct cee_values *peer,
 		*one_sided += e.prios != 0 && prios_of(own, cin, &e) == 0;
 }
 
+bool
+cee_app_conflict(const struct cee_values *own, const struct cee_values *peer,
+    bool cin, struct cee_app_entry *mine, uint8_t *theirs)
+{
+	for (unsigned i = 0; entry_at(own, cin, i, mine); i++) {
+		*theirs = prios_of(peer, cin, mine);
+		if (mine->prios != 0 && *theirs != 0 &&
+		    mine->prios != *theirs)
+			return true;
+	}
+	return false;
+}
+
 /* ---- what has no words ---------------------------------------------- */
 
 static void

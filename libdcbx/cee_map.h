@@ -50,6 +50,11 @@ unsigned cee_app_follow(const struct dcb_app_table *admin,
 void cee_app_compare(const struct cee_values *, const struct cee_values *,
     bool cin, enum cee_feature, unsigned *conflicts, unsigned *one_sided);
 
+/* The first of the protocols that conflict, as we have it, and the peer's
+ * bitmap. */
+bool cee_app_conflict(const struct cee_values *, const struct cee_values *,
+    bool cin, struct cee_app_entry *mine, uint8_t *theirs);
+
 /* What of the operator's values the dialect has no words for, each in a few
  * words: "app dscp 26", "order of strict classes". */
 void cee_unsaid(const struct dcbx_admin *, bool cin,

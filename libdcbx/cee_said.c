@@ -111,13 +111,13 @@ said_take(struct cee_local *to, const struct cee_local *from,
 	memcpy((void *)dst.at, src.at, src.len);
 }
 
-static enum dcbx_feature
-feature_of(enum cee_feature f)
+enum dcbx_feature
+cee_feature_of(enum cee_feature f)
 {
 	return f == CEE_PG ? DCBX_ETS : f == CEE_PFC ? DCBX_PFC : DCBX_APP;
 }
 
-/* D10, `local change`. */
+/* D10, `local change`; what we no longer say waits for no answer. */
 void
 cee_said_follow(struct dcbx_agent *a)
 {
@@ -128,10 +128,10 @@ cee_said_follow(struct dcbx_agent *a)
 	for (enum cee_feature f = CEE_PG; f < CEE_FEATURES; f++) {
 		if (!cee_feature_exists(f, speaks_cin(a)) ||
 		    !said_differs(&c->said, &now, f, speaks_cin(a)) ||
-		    !cee_sm_change(&c->sm, f, peer_said(a)))
+		    (now.has[f] && !cee_sm_change(&c->sm, f, peer_said(a))))
 			continue;
 		said_take(&c->said, &now, f, speaks_cin(a));
-		feature_changed(a, feature_of(f));
+		feature_changed(a, cee_feature_of(f));
 	}
 }
 

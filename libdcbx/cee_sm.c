@@ -254,12 +254,10 @@ cee_sm_change(struct cee_sm *sm, enum cee_feature which, bool heard)
 	return true;
 }
 
-/* The peer has started anew: all was acknowledged, and it knows nothing. */
-static bool
-is_forgotten(const struct cee_sm *sm, const struct cee_sm *before)
+bool
+cee_sm_forgets(const struct cee_sm *sm, uint32_t ack_no)
 {
-	return sm->my_ack_no == 0 && before->my_ack_no != 0 && sm->waits &&
-	    before->my_ack_no == before->seq_no;
+	return ack_no == 0 && sm->my_ack_no != 0 && sm->my_ack_no == sm->seq_no;
 }
 
 /* Does the TLV we send differ, values aside, or does the peer need it? */
@@ -268,7 +266,7 @@ has_news(const struct cee_sm *sm, const struct cee_sm *before)
 {
 	if (sm->seq_no != before->seq_no || sm->ack_no != before->ack_no ||
 	    sm->oper_version != before->oper_version ||
-	    is_forgotten(sm, before))
+	    cee_sm_forgets(before, sm->my_ack_no))
 		return true;
 	for (unsigned i = 0; i < CEE_FEATURES; i++) {
 		const struct cee_feature_sm *f = &sm->feature[i];

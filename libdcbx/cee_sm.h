@@ -101,6 +101,12 @@ void cee_sm_start(struct cee_sm *, bool cin, dcbx_ms now);
  */
 bool cee_sm_change(struct cee_sm *, enum cee_feature, bool heard);
 
+/*
+ * Had it acknowledged all that we said, and says this AckNo now: has the peer
+ * started anew?
+ */
+bool cee_sm_forgets(const struct cee_sm *, uint32_t ack_no);
+
 /* Decide.  True: what we say has changed and is to be sent. */
 bool cee_sm_run(struct cee_sm *, const struct cee_in *);
 

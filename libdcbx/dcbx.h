@@ -126,7 +126,7 @@ enum dcbx_reason {
 	DCBX_WHY_TWO_SPEAKERS,
 	DCBX_WHY_OBSERVING,
 	DCBX_WHY_OFF,
-	DCBX_WHY_NOT_ENABLED,	  /* neither willing nor advertised */
+	DCBX_WHY_NOT_ENABLED,	  /* neither willing nor advertised, or off */
 	DCBX_WHY_TX_DISABLED,
 	DCBX_WHY_RX_DISABLED,
 	DCBX_WHY_LINK_DOWN,
@@ -368,6 +368,7 @@ struct dcbx_dialect_change {
 };
 
 #define DCBX_DIALECT_HISTORY 8 /* the latest changes */
+#define DCBX_MSAP_MAX (2 * (2 + 256)) /* two TLVs, 802.1AB 8.5.2 and 8.5.3 */
 
 /*
  * What an owner keeps to go on after a restart: the peer's last LLDPDU and
@@ -378,9 +379,14 @@ struct dcbx_memory {
 	uint16_t len;	       /* of pdu; 0: there was no DCBX peer */
 	uint8_t pdu[DCBX_FRAME_MAX - 14];
 	dcbx_ms heard;	       /* when it came, on the same clock */
-	enum dcbx_dialect dialect; /* in use; kept also without a peer */
+	/* The dialect in use, and the Chassis ID and Port ID TLV of the peer
+	 * that led to it; kept, as is the history, also without a peer. */
+	enum dcbx_dialect dialect;
+	uint16_t msap_len; /* 0: there was none */
+	uint8_t msap[DCBX_MSAP_MAX];
 	uint32_t dialect_changes;
-	uint8_t n_history; /* oldest first; kept also without a peer */
+	uint8_t n_history; /* oldest first */
+	bool link_reset;   /* the owner's: since then, so no peer is known */
 	struct dcbx_dialect_change history[DCBX_DIALECT_HISTORY];
 	enum dcbx_tiebreak sense;
 	bool switched, yielded;
@@ -396,9 +402,10 @@ struct dcbx_memory {
 bool dcbx_remember(const struct dcbx_agent *, struct dcbx_memory *);
 
 /*
- * The link is up, and was all the time: as dcbx_link(up), but the peer's
- * frame is taken in first, at the time it came.  It ages by its TTL as ever;
- * nothing is sent and no value told that does not take it into account.
+ * The link is up, and was all the time unless link_reset is set: as
+ * dcbx_link(up), but the peer's frame is taken in first, at the time it came.
+ * It ages by its TTL as ever; nothing is sent and no value told that does not
+ * take it into account.
  */
 void dcbx_resume(struct dcbx_agent *, const struct dcbx_memory *, dcbx_ms now);
 

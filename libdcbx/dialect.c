@@ -7,6 +7,12 @@
 
 #include "features.h"
 
+/*
+ * While frames of the peer are counted what is in force stays, so long after
+ * each: the next one is due within DCBX_HOLD_MS, and two may be lost.
+ */
+#define FOLLOW_MS (3 * DCBX_HOLD_MS)
+
 static const struct dialect dialects[];
 
 const struct dialect *
@@ -61,9 +67,18 @@ change(struct dcbx_agent *a, enum dcbx_dialect to, enum dcbx_dialect_why why)
 	a->dialect = dialect_find(to);
 	a->spoken = false;
 	neighbors_look_again(a);
-	features_reset(a);
+	features_reset(a, true);
 	agent_local_change(a);
 	agent_event(a, &ev);
+}
+
+/* Freed, and the peer speaks what was pinned: nothing is to be found out. */
+static bool
+may_stay(const struct dcbx_agent *a)
+{
+	return a->admin.dialect == DCBX_AUTO && a->peer >= 0 &&
+	    !peer_is_multi(a) &&
+	    best_of(a->neighbor[a->peer].dialects) == a->dialect->id;
 }
 
 void
@@ -73,19 +88,44 @@ dialect_configure(struct dcbx_agent *a, enum dcbx_dialect was)
 
 	if (is == was)
 		return;
+	a->below = 0;
+	a->awaited.len = 0;
+	if (a->link_up && may_stay(a))
+		return;
 	if (a->link_up) {
 		change(a, dialect_find(is)->id, DCBX_DIALECT_CONFIGURED);
 		return;
 	}
 	a->dialect = dialect_find(is);
-	features_reset(a);
+	features_reset(a, true);
 }
 
 void
 dialect_restart(struct dcbx_agent *a, enum dcbx_dialect_why why)
 {
 	a->dialect_of = -1;
+	a->awaited.len = 0;
 	change(a, dialect_find(a->admin.dialect)->id, why);
+}
+
+void
+dialect_meet(struct dcbx_agent *a, int at)
+{
+	const struct neighbor *n = &a->neighbor[at];
+	bool another = a->dialect_of >= 0 ? a->dialect_of != at :
+	    a->awaited.len != 0 && (a->awaited.len != n->msap_len ||
+	    memcmp(a->awaited.octets, n->pdu, n->msap_len) != 0);
+
+	if (another)
+		dialect_restart(a, DCBX_DIALECT_NEW_PEER);
+	a->awaited.len = 0;
+	dialect_wait(a);
+}
+
+void
+dialect_wait(struct dcbx_agent *a)
+{
+	a->follow_until = a->now + FOLLOW_MS;
 }
 
 /* A port that sends nothing has nobody to agree with: it reads what comes. */
@@ -108,6 +148,8 @@ dialect_choose(struct dcbx_agent *a, unsigned offers)
 		a->below = 0;
 	else if (++a->below >= patience(a))
 		change(a, best, DCBX_DIALECT_NOT_OFFERED);
+	else
+		dialect_wait(a);
 }
 
 bool
@@ -117,17 +159,42 @@ dialect_follows(const struct dcbx_agent *a)
 	    !peer_is_multi(a) && (!a->spoken || a->below > 0);
 }
 
+/* In `auto' only a peer leads away from the highest. */
 void
-dialect_resume(struct dcbx_agent *a, const struct dcbx_memory *m)
+dialect_remember(const struct dcbx_agent *a, struct dcbx_memory *m)
+{
+	const struct neighbor *n = &a->neighbor[a->dialect_of < 0 ? 0 :
+	    a->dialect_of];
+
+	m->dialect = a->dialect->id;
+	m->dialect_changes = a->dialect_changes;
+	m->n_history = a->n_history;
+	memcpy(m->history, a->history, sizeof m->history);
+	m->msap_len = a->dialect_of < 0 ? a->awaited.len : n->msap_len;
+	memcpy(m->msap, a->dialect_of < 0 ? a->awaited.octets : n->pdu,
+	    m->msap_len);
+}
+
+void
+dialect_resume(struct dcbx_agent *a, const struct dcbx_memory *m, dcbx_ms now)
 {
 	a->dialect_changes = m->dialect_changes;
-	a->n_history = m->n_history > DCBX_DIALECT_HISTORY ?
-	    DCBX_DIALECT_HISTORY : m->n_history;
-	memcpy(a->history, m->history, sizeof a->history);
-	if (a->admin.dialect != DCBX_AUTO)
+	a->n_history = 0;
+	for (unsigned i = 0; i < m->n_history && i < DCBX_DIALECT_HISTORY; i++)
+		if (m->history[i].at <= now) /* else: of another clock */
+			a->history[a->n_history++] = m->history[i];
+	if (a->admin.dialect != DCBX_AUTO || (!m->link_reset &&
+	    (m->msap_len == 0 || m->msap_len > sizeof m->msap)))
 		return;
+	a->now = now;
 	a->dialect = dialect_find(m->dialect);
-	features_reset(a);
+	features_reset(a, true);
+	if (m->link_reset) {
+		dialect_restart(a, DCBX_DIALECT_LINK_DOWN);
+		return;
+	}
+	a->awaited.len = m->msap_len;
+	memcpy(a->awaited.octets, m->msap, m->msap_len);
 }
 
 static const struct dialect dialects[] = {

@@ -24,8 +24,8 @@ struct verdict {
 
 struct dialect {
 	enum dcbx_dialect id;
-	/* a peer lifetime starts or ends */
-	void (*start)(struct dcbx_agent *);
+	/* a peer lifetime starts or ends; see features_reset() */
+	void (*start)(struct dcbx_agent *, bool anew);
 	/* a frame of the peer that has this dialect: into agent->remote */
 	void (*take)(struct dcbx_agent *, const struct lldp_info *);
 	/* the values in force, of all features; fresh: a frame came */
@@ -60,14 +60,22 @@ void dialect_configure(struct dcbx_agent *, enum dcbx_dialect was);
 /* Rule 6: from the top again, where it is ours to choose. */
 void dialect_restart(struct dcbx_agent *, enum dcbx_dialect_why);
 
-/* Rules 3 to 5: a frame of the DCBX peer with these offers. */
+/* The DCBX peer is this neighbour: another than the one we know, rule 6? */
+void dialect_meet(struct dcbx_agent *, int at);
+
+/* What it said last stands, but frames of it are yet to be counted. */
+void dialect_wait(struct dcbx_agent *);
+
+/* Rules 3 to 5: a frame of the DCBX peer with these offers came. */
 void dialect_choose(struct dcbx_agent *, unsigned offers);
 
 /* Its last frame has not the dialect in use: it will be followed, if it goes
  * on so. */
 bool dialect_follows(const struct dcbx_agent *);
 
-/* After a restart: as before. */
-void dialect_resume(struct dcbx_agent *, const struct dcbx_memory *);
+/* For a restart: who led to the dialect in use.  After it: as before. */
+void dialect_remember(const struct dcbx_agent *, struct dcbx_memory *);
+void dialect_resume(struct dcbx_agent *, const struct dcbx_memory *,
+    dcbx_ms now);
 
 #endif

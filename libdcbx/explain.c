@@ -4,26 +4,14 @@
  * is: the values in it, and what to do next.
  *
  * The codes are for scripts and never change; the sentences are for people
- * and may.  One row per reason in the table at the end.
+ * and may.  One row per reason in the table at the end; what only CEE and CIN
+ * have is said in explain_cee.c.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "features.h"
+#include "explain_room.h"
 #include "text.h"
-
-/* Values a sentence may hold, as text. */
-struct facts {
-	const struct dcbx_agent *a;
-	enum dcbx_feature f;
-	char local[112]; /* in force here, of the feature */
-	char wanted[112]; /* as configured here */
-	char effect[128]; /* "own {3} applies" */
-	char peer[112];	 /* the peer's */
-	char who[64];	 /* its name */
-	char keep[96];	 /* what is held back, or "" */
-	dcbx_ms now;
-};
 
 /* Clean, not yet safe: whoever prints a reason escapes it, once. */
 static void
@@ -57,28 +45,6 @@ remote_text(const struct dcbx_agent *a, enum dcbx_feature f, char *out,
 		dcbx_ets_text(&i->ets.config, out, size);
 	else
 		dcbx_ets_text(&i->ets.reco, out, size);
-}
-
-/* The first entry both ends have with different priorities. */
-static void
-conflict_text(const struct dcbx_agent *a, char *out, size_t size)
-{
-	struct dcb_app_table usable;
-
-	ieee_app_usable(&a->remote.app.table, &usable);
-	for (unsigned i = 0; i < usable.n; i++) {
-		const struct dcb_app *p = &usable.entry[i];
-		const struct dcb_app *own = dcb_app_find(&a->admin.app.table,
-		    p->selector, p->protocol);
-
-		if (own == NULL || own->priority == p->priority)
-			continue;
-		snprintf(out, size, "%s %u: local priority %u, peer %u",
-		    dcb_selector_name(p), p->protocol, own->priority,
-		    p->priority);
-		return;
-	}
-	snprintf(out, size, "one protocol has two priorities");
 }
 
 static const char *
@@ -178,70 +144,12 @@ say_did_not_adopt(const struct facts *x, char *out, size_t size)
 	    x->who, x->peer, x->local);
 }
 
-/* In CEE and CIN a PFC that differs is off; mode verify keeps its own. */
-static const char *
-off_text(const struct facts *x)
-{
-	return x->f == DCBX_PFC && speaks_cee(x->a) &&
-	    x->a->admin.mode == DCBX_MODE_NEGOTIATE ?
-	    ", so PFC is off at both ends" : "";
-}
-
 static void
 say_both_unwilling(const struct facts *x, char *out, size_t size)
 {
 	snprintf(out, size, "neither end is willing: local %s, peer %s%s; let "
 	    "one end follow, or configure both alike", x->wanted, x->peer,
-	    off_text(x));
-}
-
-static void
-say_both_willing(const struct facts *x, char *out, size_t size)
-{
-	snprintf(out, size, "both ends are willing and %s has no tie-break: "
-	    "local %s, peer %s%s; set willing off at one end, or configure "
-	    "both alike", dcbx_dialect_name(x->a->dialect->id), x->wanted,
-	    x->peer, off_text(x));
-}
-
-static void
-say_waiting_ack(const struct facts *x, char *out, size_t size)
-{
-	const struct cee_sm *sm = &x->a->cee.sm;
-
-	snprintf(out, size, "waiting for %s to acknowledge SeqNo %u (it says "
-	    "%u), %lld s so far; what is in force stays; if this lasts, the "
-	    "other end does not hear us", x->who, (unsigned)sm->seq_no,
-	    (unsigned)sm->my_ack_no,
-	    (long long)((x->now - sm->waits_since) / 1000));
-}
-
-static void
-say_version(const struct facts *x, char *out, size_t size)
-{
-	const struct cee_control *c = &x->a->cee.info.control;
-
-	snprintf(out, size, "%s runs version %u of %s (at most %u), this port "
-	    "%u (at most %u); what is in force stays until they meet", x->who,
-	    c->oper_version, dcbx_dialect_name(x->a->dialect->id),
-	    c->max_version, x->a->cee.sm.oper_version,
-	    x->a->cee.sm.max_version);
-}
-
-static void
-say_error_bit(const struct facts *x, char *out, size_t size)
-{
-	snprintf(out, size, "%s has its Error bit set for %s and so does not "
-	    "run it; %s is in force here; look for the cause at the other "
-	    "end", x->who, dcbx_feature_name(x->f), x->local);
-}
-
-static void
-say_feature_off(const struct facts *x, char *out, size_t size)
-{
-	snprintf(out, size, "%s has %s switched off (Enable 0), so %s is in "
-	    "force; enable it there, or change nothing", x->who,
-	    dcbx_feature_name(x->f), x->local);
+	    explain_pfc_off(x));
 }
 
 static void
@@ -284,30 +192,6 @@ say_no_dcbx(const struct facts *x, char *out, size_t size)
 	snprintf(out, size, "%u LLDP neighbour%s, but none speaks DCBX; turn "
 	    "DCBX on at the other end%s", dcbx_peer_count(x->a),
 	    dcbx_peer_count(x->a) == 1 ? "" : "s", x->keep);
-}
-
-static void
-say_other_dialect(const struct facts *x, char *out, size_t size)
-{
-	unsigned d = x->a->peer < 0 ? 0 :
-	    x->a->neighbor[x->a->peer].dialects;
-	char theirs[24] = "";
-
-	for (enum dcbx_dialect i = DCBX_IEEE; i <= DCBX_CIN; i++)
-		if (d & DIALECT_BIT(i))
-			snprintf(theirs + strlen(theirs),
-			    sizeof theirs - strlen(theirs), "%s%s",
-			    theirs[0] == '\0' ? "" : " and ",
-			    dcbx_dialect_name(i));
-	if (dialect_follows(x->a))
-		snprintf(out, size, "%s speaks %s, this port %s; it follows "
-		    "after %u more frames like the last", x->who, theirs,
-		    dcbx_dialect_name(x->a->dialect->id),
-		    DIALECT_PATIENCE - x->a->below);
-	else
-		snprintf(out, size, "%s speaks %s, this port only %s; set "
-		    "them alike, or this one to auto%s", x->who, theirs,
-		    dcbx_dialect_name(x->a->dialect->id), x->keep);
 }
 
 static void
@@ -371,16 +255,6 @@ say_too_few_tcs(const struct facts *x, char *out, size_t size)
 }
 
 static void
-say_app_priority(const struct facts *x, char *out, size_t size)
-{
-	char values[80];
-
-	conflict_text(x->a, values, sizeof values);
-	snprintf(out, size, "%s; the local one is in force; configure both "
-	    "ends alike", values);
-}
-
-static void
 say_one_sided(const struct facts *x, char *out, size_t size)
 {
 	if (x->f == DCBX_ETS)
@@ -390,6 +264,40 @@ say_one_sided(const struct facts *x, char *out, size_t size)
 		snprintf(out, size, "%u %s at one end only",
 		    x->a->app_one_sided, x->a->app_one_sided == 1 ?
 		    "entry exists" : "entries exist");
+}
+
+/* The first entry both ends have with different priorities. */
+static void
+conflict_text(const struct dcbx_agent *a, char *out, size_t size)
+{
+	struct dcb_app_table usable;
+
+	ieee_app_usable(&a->remote.app.table, &usable);
+	for (unsigned i = 0; i < usable.n; i++) {
+		const struct dcb_app *p = &usable.entry[i];
+		const struct dcb_app *own = dcb_app_find(&a->admin.app.table,
+		    p->selector, p->protocol);
+
+		if (own == NULL || own->priority == p->priority)
+			continue;
+		snprintf(out, size, "%s %u: local priority %u, peer %u",
+		    dcb_selector_name(p), p->protocol, own->priority,
+		    p->priority);
+		return;
+	}
+	snprintf(out, size, "one protocol has two priorities");
+}
+
+static void
+say_app_priority(const struct facts *x, char *out, size_t size)
+{
+	char values[112];
+
+	if (!speaks_cee(x->a) ||
+	    !explain_cee_conflict(x->a, values, sizeof values))
+		conflict_text(x->a, values, sizeof values);
+	snprintf(out, size, "%s; the local one is in force; configure both "
+	    "ends alike", values);
 }
 
 /* "switch1 (00:00:5e:.., ttl 121, ieee)" of one that counts */
@@ -461,15 +369,17 @@ dcbx_reason_text(enum dcbx_reason r)
 static void
 keep_text(const struct dcbx_agent *a, dcbx_ms now, char *out, size_t size)
 {
+	dcbx_ms until = tell_held_until(a, now);
+
 	*out = '\0';
 	if (a->admin.mode < DCBX_MODE_VERIFY ||
 	    (a->told && dcbx_oper_equal(&a->oper, &a->told_oper)))
 		return;
 	if (!a->link_up)
 		snprintf(out, size, "; what is in force stays until it is up");
-	else if (a->hold_until > now)
+	else if (until > now && until != DCBX_NEVER)
 		snprintf(out, size, "; what is in force stays for %lld s more",
-		    (long long)((a->hold_until - now + 999) / 1000));
+		    (long long)((until - now + 999) / 1000));
 }
 
 void
@@ -541,7 +451,8 @@ static const struct reason_row reason_rows[DCBX_REASONS] = {
 	[DCBX_WHY_OFF] = { "off", NULL,
 	    "mode off: this port is not managed" },
 	[DCBX_WHY_NOT_ENABLED] = { "not-enabled", NULL,
-	    "neither willing nor advertised on this port" },
+	    "neither willing nor advertised on this port, or switched off "
+	    "here (enable = no)" },
 	[DCBX_WHY_TX_DISABLED] = { "lldp-tx-disabled", NULL,
 	    "DCBX needs both directions and sending LLDP is disabled; own "
 	    "values apply" },

@@ -198,9 +198,9 @@ features_run(struct dcbx_agent *a, bool fresh)
 }
 
 void
-features_reset(struct dcbx_agent *a)
+features_reset(struct dcbx_agent *a, bool anew)
 {
-	a->dialect->start(a);
+	a->dialect->start(a, anew);
 	features_restart_waits(a);
 }
 

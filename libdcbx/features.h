@@ -12,8 +12,11 @@
 
 /* Decide every feature anew; fresh: a frame of the peer came. */
 void features_run(struct dcbx_agent *, bool fresh);
-/* A peer lifetime starts or ends. */
-void features_reset(struct dcbx_agent *);
+/*
+ * A peer lifetime starts or ends.  Unless anew the peer is the first one since
+ * the last start, which may have heard what was said to nobody.
+ */
+void features_reset(struct dcbx_agent *, bool anew);
 /* The peer has its time to follow from now on. */
 void features_restart_waits(struct dcbx_agent *);
 /* When a pending feature turns into a mismatch by time. */
@@ -52,7 +55,7 @@ struct verdict verdict_waiting(struct dcbx_agent *, struct feature *,
     enum dcbx_reason too_late);
 
 /* features_ieee.c */
-void ieee_start(struct dcbx_agent *);
+void ieee_start(struct dcbx_agent *, bool anew);
 void ieee_take(struct dcbx_agent *, const struct lldp_info *);
 void ieee_decide(struct dcbx_agent *, bool fresh);
 struct verdict ieee_judge_pfc(struct dcbx_agent *, bool *waits);
@@ -65,7 +68,7 @@ void ieee_put(struct pdu_writer *, const struct dcbx_agent *);
 void ieee_sent(struct dcbx_agent *);
 
 /* features_cee.c: CEE and CIN */
-void cee_start(struct dcbx_agent *);
+void cee_start(struct dcbx_agent *, bool anew);
 void cee_take(struct dcbx_agent *, const struct lldp_info *);
 void cee_decide(struct dcbx_agent *, bool fresh);
 bool cee_common(const struct dcbx_agent *, struct verdict *);
@@ -80,6 +83,8 @@ bool cee_undecided(const struct dcbx_agent *, dcbx_ms now, dcbx_ms *until);
  * what may be said now; say it */
 void cee_desired(const struct dcbx_agent *, struct cee_local *);
 void cee_said_follow(struct dcbx_agent *);
+/* The feature of dcbx.h that one with a machine is a part of. */
+enum dcbx_feature cee_feature_of(enum cee_feature);
 void cee_put(struct pdu_writer *, const struct dcbx_agent *);
 
 #endif

@@ -5,7 +5,8 @@
  *
  * Where OperMode is off a feature is off: PFC then stops on all priorities,
  * ETS and APP are as configured here.  A feature that we do not advertise,
- * mode verify, and a port without a peer have their own values.
+ * mode verify, and a port without a peer have their own values; a PFC that is
+ * switched off here is off without a peer, too.
  */
 #include "features.h"
 
@@ -28,22 +29,48 @@
 static bool
 is_unheard(const struct dcbx_agent *a)
 {
-	return a->peer >= 0 && a->cee.info.presence == TLV_ABSENT &&
+	return a->cee.info.presence == TLV_ABSENT &&
 	    a->cee.sm.cin == speaks_cin(a);
 }
 
 void
-cee_start(struct dcbx_agent *a)
+cee_start(struct dcbx_agent *a, bool anew)
 {
 	struct cee_state *c = &a->cee;
 
-	if (is_unheard(a))
+	if (!anew && is_unheard(a))
 		c->sm.waits_since = a->now;
 	else
 		cee_sm_start(&c->sm, speaks_cin(a), a->now);
 	cee_desired(a, &c->said);
 	cee_info_init(&c->info);
 	c->settled_at = a->now + SETTLE_MS;
+	c->was_well = true;
+}
+
+static bool
+has_error(const struct cee_info *i)
+{
+	for (enum cee_feature f = CEE_PG; f < CEE_FEATURES; f++)
+		if (i->sub[f].presence == TLV_VALID && i->sub[f].head.error)
+			return true;
+	return false;
+}
+
+/* A peer that starts anew has its time again, but only if it was well. */
+static void
+settle_again(struct cee_state *c, dcbx_ms now)
+{
+	uint32_t ack = c->info.control.ack_no;
+
+	if (c->info.presence != TLV_VALID)
+		return;
+	if (ack == c->sm.seq_no && !has_error(&c->info)) {
+		c->was_well = true;
+	} else if (c->was_well && cee_sm_forgets(&c->sm, ack)) {
+		c->was_well = false;
+		c->settled_at = now + SETTLE_MS;
+	}
 }
 
 /* One presence for a feature that has several sub-TLVs in CIN. */
@@ -75,8 +102,7 @@ cee_take(struct dcbx_agent *a, const struct lldp_info *info)
 	cee_info_init(i);
 	cee_tlv_get(i, cin, cin ? info->cin : info->cee,
 	    cin ? info->two_cin : info->two_cee);
-	if (a->cee.sm.my_ack_no != 0 && i->control.ack_no == 0)
-		a->cee.settled_at = a->now + SETTLE_MS;
+	settle_again(&a->cee, a->now);
 	ieee_info_init(r);
 	r->pfc.presence = i->sub[CEE_PFC].presence;
 	r->pfc.willing = i->sub[CEE_PFC].head.willing;
@@ -184,12 +210,14 @@ facts_gather(const struct dcbx_agent *a, struct cee_in *in)
 
 /* ---- values --------------------------------------------------------- */
 
+/* Whatever the peer says or has acknowledged: does it not come into this? */
 static bool
 is_own(const struct dcbx_agent *a, enum cee_feature f)
 {
 	enum cee_out out = a->cee.sm.feature[f].out;
 
-	return a->admin.mode != DCBX_MODE_NEGOTIATE || out == CEE_OFF ||
+	return a->admin.mode != DCBX_MODE_NEGOTIATE || !features_active(a) ||
+	    !cee_enabled(a, cee_feature_of(f)) || out == CEE_OFF ||
 	    out == CEE_NO_PEER || a->cee.info.presence == TLV_MALFORMED;
 }
 
@@ -208,7 +236,9 @@ pfc_decide(struct dcbx_agent *a)
 	struct dcbx_oper *o = &a->oper;
 
 	o->pfc_delay = a->admin.pfc.delay;
-	if (is_own(a, CEE_PFC))
+	if (a->admin.mode == DCBX_MODE_NEGOTIATE && !a->admin.pfc.enable)
+		o->prio_pfc = 0; /* switched off here, peer or not */
+	else if (is_own(a, CEE_PFC))
 		o->prio_pfc = a->admin.pfc.prio_pfc;
 	else if (!is_open(a, CEE_PFC))
 		o->prio_pfc = !f->oper_mode ? 0 : f->from_peer ?
@@ -280,8 +310,8 @@ cee_decide(struct dcbx_agent *a, bool fresh)
 bool
 cee_hangs(const struct dcbx_agent *a)
 {
-	for (unsigned f = 0; f < CEE_FEATURES; f++)
-		if (a->cee.said.has[f])
+	for (enum cee_feature f = CEE_PG; f < CEE_FEATURES; f++)
+		if (a->cee.said.has[f] && cee_enabled(a, cee_feature_of(f)))
 			return a->admin.mode == DCBX_MODE_NEGOTIATE;
 	return false;
 }
@@ -294,6 +324,8 @@ cee_undecided(const struct dcbx_agent *a, dcbx_ms now, dcbx_ms *until)
 	if (!peer_said(a))
 		return false;
 	for (enum cee_feature f = CEE_PG; f < CEE_LLINK; f++) {
+		if (is_own(a, f))
+			continue;
 		if (is_open(a, f))
 			return true;
 		settles |= a->cee.sm.feature[f].peer_error;

@@ -9,8 +9,9 @@
 /* ---- the peer ------------------------------------------------------- */
 
 void
-ieee_start(struct dcbx_agent *a)
+ieee_start(struct dcbx_agent *a, bool anew)
 {
+	(void)anew; /* no numbers */
 	ieee_pfc_reset(&a->pfc);
 }
 

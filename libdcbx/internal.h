@@ -3,8 +3,10 @@
  * The inside of an agent, for the files of libdcbx and their tests alone.
  *
  * One struct holds a port's whole state in bounded arrays.  Each room of it
- * has one writer: rx is lldp_rx.c's, tx is lldp_tx.c's, feature and oper are
- * features.c's, the rest is agent.c's.
+ * has one writer: rx is lldp_rx.c's, neighbor is neighbor.c's, tx is
+ * lldp_tx.c's, dialect and what follows it are dialect.c's, peer and what
+ * follows it peer.c's, feature and oper the dialects', told and what follows
+ * it tell.c's; the facts of the entries are agent.c's.
  */
 #ifndef INTERNAL_H
 #define INTERNAL_H
@@ -41,8 +43,9 @@ struct neighbor {
 	uint16_t msap_len;    /* prefix of pdu: Chassis ID and Port ID TLV */
 	uint16_t kept;	      /* octets of pdu in use */
 	uint16_t len;	      /* of the LLDPDU; > kept: it was longer */
-	bool in_error;	      /* the next six: counts of that LLDPDU, */
-	bool noisy;	      /* and whether any of them is not zero */
+	/* what that LLDPDU counts, and whether any of it is not zero */
+	bool in_error;
+	bool noisy;
 	uint16_t discarded, unrecognized, dups;
 	struct tlv_counts counts[DCBX_FEATURES];
 	dcbx_ms heard, expires;
@@ -140,6 +143,7 @@ struct cee_state {
 	struct cee_local said;	/* what we desire, as the peer was told */
 	struct cee_sm sm;
 	dcbx_ms settled_at; /* a new peer's Error bits are acted on then */
+	bool was_well; /* since then it acknowledged all, without Error */
 };
 
 struct dcbx_agent {
@@ -155,9 +159,14 @@ struct dcbx_agent {
 	char wire_name[16]; /* Port ID in use; port.name after a link reset */
 	struct dcbx_id chassis; /* in use; the system's may have moved on */
 
-	const struct dialect *dialect; /* the one in use; the next six are */
+	const struct dialect *dialect; /* the one in use */
 	int dialect_of;	     /* its neighbour's place, or -1 */
+	struct {
+		uint16_t len;
+		uint8_t octets[DCBX_MSAP_MAX];
+	} awaited;	     /* whom it is from, after a restart */
 	uint8_t below;	     /* frames in a row that offered less */
+	dcbx_ms follow_until; /* what is in force stays for these frames */
 	uint32_t dialect_changes;
 	uint8_t n_history;
 	struct dcbx_dialect_change history[DCBX_DIALECT_HISTORY];
@@ -189,7 +198,7 @@ struct dcbx_agent {
 	bool told;	     /* told_oper is valid */
 	struct dcbx_oper said_oper; /* what the last oper event left at */
 	bool said;	     /* said_oper is valid */
-	dcbx_ms hold_until;  /* until then oper is not told: see agent.c */
+	dcbx_ms hold_until;  /* until then oper is not told: see tell.c */
 	uint8_t tell_credit; /* values that may be told at once */
 	dcbx_ms tell_at;     /* when there is one more */
 
@@ -208,18 +217,33 @@ void agent_event(struct dcbx_agent *, const struct dcbx_event *);
 void agent_trace(void *ctx, const struct fsm *, const struct fsm_row *,
     int from);
 void agent_local_change(struct dcbx_agent *);
-bool agent_peer_select(struct dcbx_agent *);
+int agent_random(struct dcbx_agent *, int below);
+
+/* peer.c */
+/*
+ * Who is the one DCBX peer?  heard: the neighbour whose frame is at hand, or
+ * -1.  True: somebody, or nobody, is anew, and was heard.
+ */
+bool agent_peer_select(struct dcbx_agent *, int heard);
 /* Is it one of those of which there may be only one? */
 bool agent_neighbor_counts(const struct dcbx_agent *, const struct neighbor *);
 /* The DCBX peer's LLDPDU, new or once more. */
 void agent_peer_hear(struct dcbx_agent *, const struct lldp_info *);
-int agent_random(struct dcbx_agent *, int below);
+/* What is kept of it, after another dialect was pinned or the choice freed. */
+void agent_peer_again(struct dcbx_agent *);
 
-/* agent.c, for report_diff.c: equal in effect in what the feature decides */
-bool agent_oper_same(const struct dcbx_oper *, const struct dcbx_oper *,
-    enum dcbx_feature);
+/* tell.c */
+void tell_init(struct dcbx_agent *);
+void tell_run(struct dcbx_agent *);
+dcbx_ms tell_next(const struct dcbx_agent *);
+/* Until when what is in force stays; DCBX_NEVER: until something is heard. */
+dcbx_ms tell_held_until(const struct dcbx_agent *, dcbx_ms now);
+bool tell_is_held(const struct dcbx_agent *, dcbx_ms now);
 /* Is there a value to tell that is held back? */
-bool agent_oper_waits(const struct dcbx_agent *, dcbx_ms now);
+bool tell_waits(const struct dcbx_agent *, dcbx_ms now);
+/* Equal in effect in what the feature decides. */
+bool tell_oper_same(const struct dcbx_oper *, const struct dcbx_oper *,
+    enum dcbx_feature);
 
 /* words.c: "1 entry"; a feature's part of an operating value */
 void entries_text(unsigned n, char *out, size_t size);
@@ -253,10 +277,30 @@ bool lldp_rx_frame(struct dcbx_agent *, const uint8_t *mac,
     const uint8_t *pdu, size_t len);
 void lldp_rx_run(struct dcbx_agent *);
 dcbx_ms lldp_rx_next(const struct dcbx_agent *);
+
+/* neighbor.c: the place of one that is to go, of an MSAP, of nobody; or -1 */
+int neighbor_aged(const struct dcbx_agent *);
+int neighbor_find(const struct dcbx_agent *, struct pdu_bytes msap);
+int neighbor_free(const struct dcbx_agent *);
+/* The one that says this very LLDPDU, then the one heard last; or NULL. */
+struct neighbor *neighbor_saying(struct dcbx_agent *, const uint8_t *mac,
+    const uint8_t *pdu, size_t len);
+/* Does its last frame have the dialect in use? */
+bool neighbor_speaks(const struct dcbx_agent *, const struct neighbor *);
+/* Keep the frame at hand. */
+void neighbor_keep(struct neighbor *, const struct lldp_rx *);
+/* Does it count something whenever it is heard?  That hangs on our dialect. */
+void neighbor_look(const struct dcbx_agent *, struct neighbor *);
 /* Another dialect is in use: what a neighbour counts is another too. */
 void neighbors_look_again(struct dcbx_agent *);
 /* Decode what is kept of a neighbour. */
 void neighbor_decode(const struct neighbor *, struct lldp_info *);
+/* What the frame at hand counts, of all its dialects; count it, also its
+ * dialects that are not ours; count once more what is kept. */
+void counts_gather(struct lldp_rx *);
+void counts_add_frame(struct dcbx_agent *, const struct lldp_info *);
+void counts_add_other(struct dcbx_agent *, const struct neighbor *);
+void counts_add_again(struct dcbx_agent *, const struct neighbor *);
 
 /* lldp_tx.c */
 extern const uint8_t lldp_nearest_bridge[DCBX_MAC];

@@ -65,10 +65,7 @@ dcbx_remember(const struct dcbx_agent *a, struct dcbx_memory *m)
 	const struct neighbor *n;
 
 	memset(m, 0, sizeof *m);
-	m->dialect = a->dialect->id;
-	m->dialect_changes = a->dialect_changes;
-	m->n_history = a->n_history;
-	memcpy(m->history, a->history, sizeof m->history);
+	dialect_remember(a, m);
 	if (a->peer < 0 || peer_is_multi(a))
 		return false;
 	n = &a->neighbor[a->peer];
@@ -89,11 +86,11 @@ dcbx_remember(const struct dcbx_agent *a, struct dcbx_memory *m)
 void
 dcbx_resume(struct dcbx_agent *a, const struct dcbx_memory *m, dcbx_ms now)
 {
-	bool whole = m->len > 0 && m->len <= sizeof m->pdu &&
+	bool whole = !m->link_reset && m->len > 0 && m->len <= sizeof m->pdu &&
 	    m->heard <= now;
 
 	if (!a->link_up)
-		dialect_resume(a, m);
+		dialect_resume(a, m, now);
 	if (a->link_up || !whole) {
 		dcbx_link(a, true, now);
 		return;

@@ -370,7 +370,7 @@ port_head(struct doc d, const struct dcbx_agent *a,
 		null(d, "speed_mbps");
 	text(d, "mode", dcbx_mode_name(a->admin.mode));
 	flag(d, "held", a->admin.mode >= DCBX_MODE_VERIFY &&
-	    agent_oper_waits(a, now));
+	    tell_waits(a, now));
 	text(d, "state", dcbx_state_name(state));
 	reason(d, why, sentence);
 }

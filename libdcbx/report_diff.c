@@ -36,7 +36,7 @@ static void
 difference(struct doc d, const struct dcbx_oper *want,
     const struct dcbx_oper *in_force, enum dcbx_feature f)
 {
-	if (agent_oper_same(want, in_force, f))
+	if (tell_oper_same(want, in_force, f))
 		return;
 	obj(d, NULL);
 	text(d, "attribute", dcbx_feature_name(f));
@@ -71,7 +71,7 @@ dcbx_report_diff(const struct dcbx_agent *a, const struct dcbx_view *v,
 	obj(d, NULL);
 	text(d, "port", a->port.name);
 	text(d, "mode", dcbx_mode_name(a->admin.mode));
-	flag(d, "held", writes && agent_oper_waits(a, now));
+	flag(d, "held", writes && tell_waits(a, now));
 	arr(d, "backends");
 	for (size_t i = 0; writes && i < v->n_backends; i++)
 		backend(d, &a->oper, &v->backends[i]);

@@ -59,7 +59,7 @@ report "headers of libdcbx" "$(grep -H '^ *# *include *<' libdcbx/*.[ch] |
     grep -vE '<(assert|stdint|stdbool|stddef|string|errno|endian)[.]h>' |
     grep -vE '^libdcbx/agent[.]c:.*<stdlib[.]h>' |
     grep -vE '^libdcbx/lldp_tlv[.]c:.*<arpa/inet[.]h>' |
-    grep -vE '^libdcbx/(agent|explain|port_state|words|text)[.]c:.*<stdio[.]h>' |
+    grep -vE '^libdcbx/(agent|explain(_cee)?|port_state|words|text)[.]c:.*<stdio[.]h>' |
     grep -vE '^libdcbx/(report(_peers)?|(lldp|ieee)_tlv|cee_map|cee_subs)[.]c:.*<stdio[.]h>')"
 
 # What the objects of libdcbx call and hold.

@@ -5,7 +5,8 @@
 B asks for {3,4} and is not willing, A follows; both send every 30 s.  After
 SIGUSR1 or a kill -9 of any of A's processes B sees nothing at all and nobody
 writes; after SIGTERM B is on its own values at once.  State files that are
-damaged or not of this port are named and left alone.
+damaged or not of this port are named and left alone.  The dialect outlives a
+restart, but no link reset that nobody saw.
 """
 import os
 import signal
@@ -172,7 +173,7 @@ spoil("garbage", "damaged", put("\x7fELF"))
 spoil("empty", "damaged", put(""))
 spoil("half", "damaged", lambda p: os.truncate(p, 100))
 spoil("huge", "too long", put("[" * 100000))
-spoil("a later version", "damaged", change('"version":1', '"version":2'))
+spoil("a later version", "damaged", change('"version":3', '"version":4'))
 spoil("a directory", "not a plain file",
       lambda p: (os.unlink(p), os.mkdir(p)))
 spoil("a link", "a symbolic link", link)
@@ -190,6 +191,48 @@ a.stop(signal.SIGKILL)
 restore()
 a.again()
 check("what was good is believed", a.wait(follows, limit=5), a.port())
+
+# The dialect: A is led to CEE, and stays there while the link does.
+b.configure(lab.config("3,4", "no", more="dialect = cee"))
+b.process.send_signal(signal.SIGHUP)
+
+
+def in_cee(d):
+    return d["dialect"]["active"] == "cee" and follows(d)
+
+
+check("dialect: A follows B to CEE", a.wait(in_cee), a.port())
+changes = a.port()["dialect"]["changes"]
+check("dialect: SIGTERM", a.stop(signal.SIGTERM) == 0)
+check("dialect: kept, and whose it is",
+      a.files()["eth0"]["dialect"]["active"] == "cee" and
+      len(a.files()["eth0"]["dialect"]["msap"]) > 20, a.files())
+a.again()
+check("dialect: A is still in CEE", a.port()["dialect"]["active"] == "cee",
+      a.port()["dialect"])
+check("dialect: A follows again", a.wait(in_cee), a.port())
+check("dialect: it did not change",
+      a.port()["dialect"]["changes"] == changes, a.port()["dialect"])
+downs = a.files()["eth0"]["downs"]
+a.stop(signal.SIGUSR1)
+B.ip("link set eth0 down")
+B.ip("link set eth0 up")
+lab.wait_for(lambda: A.show("eth0")["operstate"] == "UP")
+a.again()
+dialect = a.port()["dialect"]
+check("dialect: a link reset starts at IEEE", dialect["active"] == "ieee" or
+      dialect["history"][-1]["age_ms"] < 10000, dialect)
+check("dialect: A follows once more", a.wait(in_cee), a.port())
+check("dialect: and each change is known",
+      a.port()["dialect"]["changes"] == changes + 2 and
+      [h["reason"] for h in a.port()["dialect"]["history"][-2:]] ==
+      ["link-down", "not-offered"], a.port()["dialect"])
+check("dialect: the reset is known", lab.wait_for(
+    lambda: a.files()["eth0"]["downs"] > downs), a.files())
+b.configure(lab.config("3,4", "no", more="dialect = ieee"))
+b.process.send_signal(signal.SIGHUP)
+check("dialect: back in IEEE", a.wait(
+    lambda d: d["dialect"]["active"] == "ieee" and follows(d)), a.port())
 
 # on-exit = clear: the backend is told, and nothing is remembered as in force.
 a.stop(signal.SIGUSR1)

@@ -31,6 +31,7 @@ sample(void)
 	struct state_port p = {
 		.ifindex = 7,
 		.mac = { 2, 0, 0, 0, 0, 0xab },
+		.downs = UINT32_MAX,
 		.has_caps = true,
 		.caps = { 4, 6, true },
 		.has_oper = true,
@@ -49,6 +50,8 @@ sample(void)
 			.pdu = { 2, 0xff, 0, 0x10 },
 			.heard = INT64_C(123456789012),
 			.dialect = DCBX_CEE,
+			.msap_len = 5,
+			.msap = { 2, 3, 7, 0xff, 0 },
 			.dialect_changes = 9,
 			.n_history = 2,
 			.history = { { DCBX_IEEE, DCBX_CEE,
@@ -137,6 +140,7 @@ START_TEST(round_trip)
 	ck_assert_int_eq(state_load(state, "eth0", &q, why, sizeof(why)), 0);
 	ck_assert_int_eq(q.ifindex, p.ifindex);
 	ck_assert_mem_eq(q.mac, p.mac, DCBX_MAC);
+	ck_assert_uint_eq(q.downs, p.downs);
 	ck_assert(q.has_caps && q.caps.max_tcs == 4 && q.caps.pfc_cap == 6 &&
 	    q.caps.macsec_bypass);
 	ck_assert(q.has_oper && dcbx_oper_equal(&q.oper, &p.oper));
@@ -154,6 +158,7 @@ START_TEST(largest)
 	char why[200];
 
 	p.memory.len = sizeof(p.memory.pdu);
+	p.memory.msap_len = DCBX_MSAP_MAX;
 	p.oper.app.n = 0;
 	for (uint16_t i = 0; i < DCB_APP_MAX; i++)
 		ck_assert_int_eq(dcb_app_add(&p.oper.app,
@@ -164,6 +169,7 @@ START_TEST(largest)
 			     sizeof(why)), 0);
 	ck_assert(dcbx_oper_equal(&q.oper, &p.oper));
 	ck_assert_uint_eq(q.memory.len, p.memory.len);
+	ck_assert_uint_eq(q.memory.msap_len, p.memory.msap_len);
 }
 END_TEST
 
@@ -310,6 +316,8 @@ parse_any(const char *text)
 		return;
 	ck_assert_uint_le(p.oper.app.n, DCB_APP_MAX);
 	ck_assert_uint_le(p.memory.len, sizeof(p.memory.pdu));
+	ck_assert_uint_le(p.memory.msap_len, DCBX_MSAP_MAX);
+	ck_assert_uint_le(p.memory.n_history, DCBX_DIALECT_HISTORY);
 	ck_assert_int_ge(p.memory.heard, 0);
 	ck_assert(!p.has_oper ||
 	    dcb_ets_check(&p.oper.ets) == DCB_FAULT_NONE);

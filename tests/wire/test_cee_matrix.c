@@ -196,6 +196,10 @@ predict(const struct end *a, const struct end *b, enum dcbx_feature f,
 	else
 		w = b->mode < DCBX_MODE_VERIFY ? WANT(NO_PEER, NEVER_HEARD) :
 		    WANT(NO_PEER, NO_DCBX);
+	if (!a->spec[f].enable) {
+		w.peers = false;
+		w.off = true; /* whoever is there, and whatever it says */
+	}
 	w.off &= a->mode == DCBX_MODE_NEGOTIATE;
 	if (!a->spec[f].advertise || !a->spec[f].enable) {
 		w.state = DCBX_STATE_DISABLED;

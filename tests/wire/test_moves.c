@@ -82,7 +82,7 @@ on_oper(void *arg, const struct dcbx_oper *o)
 	/* frames that were lost: nobody is heard, or it is not followed,
 	 * within the hold */
 	if (is_lossy() && ((e->alone && wire.now >= e->up_at + DCBX_HOLD_MS) ||
-	    (a->admin.dialect != DCBX_AUTO && a->peer >= 0 && !a->spoken)))
+	    (a->peer >= 0 && !a->spoken)))
 		e->excused++;
 	e->others++;
 }

@@ -219,6 +219,63 @@ START_TEST(one_without_dcbx)
 }
 END_TEST
 
+/*
+ * One stray frame of a lower dialect is one, however often its sender becomes
+ * the one peer again: a second speaker comes and goes, or one without DCBX
+ * counts and does not.
+ */
+START_TEST(stray_counts_once)
+{
+	struct dcbx_agent *a = begin(DCBX_AUTO, false, SAYS(IEEE),
+	    _i == 0 ? SAYS(IEEE) : 0);
+	struct dcbx_admin m = *dcbx_admin(a);
+
+	peer[0].next = wire.now;
+	wire_run(&wire, wire.now + 12000);
+	peer[0].next = DCBX_NEVER;
+	peer[0].says = SAYS(CEE);
+	say(0);
+	for (int k = 0; k < 5; k++) {
+		say(1);
+		m.multi_peer_strict = true;
+		ck_assert_int_eq(dcbx_set_admin(a, &m, wire.now), 0);
+		ck_state(a, DCBX_STATE_MULTI_PEER);
+		m.multi_peer_strict = false;
+		ck_assert_int_eq(dcbx_set_admin(a, &m, wire.now), 0);
+		if (_i == 0)
+			script_say(&peer[1], &wire, 2, 0);
+		wire_run(&wire, wire.now + 1000);
+		ck_assert_int_eq(a->dialect->id, DCBX_IEEE);
+	}
+	ck_assert_uint_eq(dialects, 0);
+	/* two more are two more */
+	say(0);
+	ck_assert_int_eq(a->dialect->id, DCBX_IEEE);
+	say(0);
+	ck_assert_int_eq(a->dialect->id, DCBX_CEE);
+	wire_free(&wire);
+}
+END_TEST
+
+/* A neighbour that had no DCBX TLVs for a while: its frame counts. */
+START_TEST(frame_counts_when_it_comes)
+{
+	struct dcbx_agent *a = begin(DCBX_AUTO, false, SAYS(IEEE), 0);
+
+	say(0);
+	for (unsigned k = 0; k < 3; k++) {
+		ck_assert_int_eq(a->dialect->id, DCBX_IEEE);
+		peer[0].says = 0;
+		say(0);
+		ck_state(a, DCBX_STATE_NO_PEER);
+		peer[0].says = SAYS(CEE);
+		say(0);
+	}
+	ck_assert_int_eq(a->dialect->id, DCBX_CEE);
+	wire_free(&wire);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -228,6 +285,8 @@ main(void)
 	tcase_set_timeout(tc, 600);
 	tcase_add_loop_test(tc, any_two, 0, 32);
 	tcase_add_test(tc, one_without_dcbx);
+	tcase_add_loop_test(tc, stray_counts_once, 0, 2);
+	tcase_add_test(tc, frame_counts_when_it_comes);
 	suite_add_tcase(s, tc);
 	return unit_run(s);
 }
