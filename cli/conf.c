@@ -73,8 +73,9 @@ is_global(const json_t *v)
 	const char *section = pick_text(v, "section", "");
 	static const char *const names[] = { "", "control", "lldp" };
 	static const char *const ports[] = { "profile", "mode", "dialect",
-		"multi-peer", "backends", "io", "native-vid", "app-advertise",
-		"app-adopt" };
+		"multi-peer", "on-drift", "apply-hold", "backends", "io",
+		"native-vid", "app-advertise", "app-adopt", "trust",
+		"rewrite" };
 
 	for (size_t i = 0; i < sizeof ports / sizeof *ports; i++)
 		if (*section == '\0' && pick_is(v, "key", ports[i]))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * `dcbxctl diff`: what applying would write, a row for each value of an
- * attribute that differs and each application.  Which values an attribute
- * has is told by the table at the end.
+ * `dcbxctl diff`: what applying would write: a row for each write, where the
+ * backend can tell; else for each value of an attribute that differs and each
+ * application.  Which values an attribute has is told by the table at the end.
  */
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "conn.h"
 #include "dcbxctl.h"
@@ -14,14 +15,17 @@
 #include "pick.h"
 #include "words.h"
 
+#define VALUE_MAX 12 /* of a write, that any table has room for */
+#define NOTE_INDENT 17
+
 enum { PORT, BACKEND, ATTRIBUTE, WANT, IN_FORCE, LINK, COLUMNS };
 
 static const struct out_column table[COLUMNS] = {
 	[PORT] = { "PORT", 1, 8 },
 	[BACKEND] = { "BACKEND", 2, 7 },
-	[ATTRIBUTE] = { "ATTRIBUTE", 3, 12 },
-	[WANT] = { "WANT", 4, 12 },
-	[IN_FORCE] = { "IN-FORCE", 5, 12 },
+	[ATTRIBUTE] = { "ATTRIBUTE", 3, 20 },
+	[WANT] = { "WANT", 4, VALUE_MAX },
+	[IN_FORCE] = { "IN-FORCE", 5, VALUE_MAX },
 	[LINK] = { "LINK", 0, 0 },
 };
 
@@ -37,13 +41,13 @@ static const struct value values[VALUES + 1];
 struct place {
 	struct out_table *t;
 	const char *port, *backend;
-	const json_t *difference;
+	const json_t *difference; /* or write */
 	size_t rows;
 };
 
 /* What the last line says. */
 struct sum {
-	size_t differences, held, unreadable;
+	size_t differences, held, unreadable, resets;
 };
 
 static const char *
@@ -126,40 +130,83 @@ put_difference(struct place *at)
 		put_row(at, attribute, out_printf("-"), out_printf("-"));
 }
 
+/*
+ * The backend's own words: what it would do, and in which order.  Texts that
+ * the columns cannot hold are below the row, whole.
+ */
+static void
+put_write(struct place *at)
+{
+	const char *to = pick_text(at->difference, "to", "?");
+	const char *from = pick_text(at->difference, "from", "?");
+	char *note;
+
+	put_row(at, pick_text(at->difference, "what", "?"),
+	    out_printf("%s", to), out_printf("%s", from));
+	if (strlen(to) <= VALUE_MAX && strlen(from) <= VALUE_MAX)
+		return;
+	/* one that a column shows whole is not said again */
+	if (strlen(from) <= VALUE_MAX)
+		note = out_printf("to %s", to);
+	else if (strlen(to) <= VALUE_MAX)
+		note = out_printf("from %s", from);
+	else
+		note = out_printf("from %s to %s", from, to);
+	out_note(at->t, NOTE_INDENT, note);
+	free(note);
+}
+
+static void
+put_backend(struct place *at, const json_t *backend, struct sum *sum)
+{
+	const json_t *writes = pick(backend, "writes");
+	bool planned = json_is_array(writes);
+	json_int_t more = json_integer_value(pick(backend, "writes_left_out"));
+	const json_t *list = planned ? writes : pick(backend, "differences");
+	size_t i;
+
+	at->backend = pick_text(backend, "name", "?");
+	sum->unreadable += !planned && !pick_true(backend, "readable");
+	sum->differences += planned && more > 0 ? (size_t)more : 0;
+	json_array_foreach(list, i, at->difference) {
+		sum->differences++;
+		sum->resets += pick_true(at->difference, "resets_link");
+		if (at->t != NULL && planned)
+			put_write(at);
+		else if (at->t != NULL)
+			put_difference(at);
+	}
+}
+
 static void
 put_port(struct out_table *t, const json_t *port, struct sum *sum)
 {
 	struct place at = { .t = t, .port = pick_text(port, "port", "?") };
-	const json_t *backend, *difference;
-	size_t i, k;
+	const json_t *backend;
+	size_t i;
 
 	sum->held += pick_true(port, "held");
-	json_array_foreach(pick(port, "backends"), i, backend) {
-		at.backend = pick_text(backend, "name", "?");
-		sum->unreadable += !pick_true(backend, "readable");
-		json_array_foreach(pick(backend, "differences"), k,
-		    difference) {
-			at.difference = difference;
-			sum->differences++;
-			if (t != NULL)
-				put_difference(&at);
-		}
-	}
+	json_array_foreach(pick(port, "backends"), i, backend)
+		put_backend(&at, backend, sum);
 }
 
-/* "2 ports: 1 difference, 1 port held back, 1 backend not readable" */
+/* "2 ports: 2 differences, 1 resets the link, 1 port held, 1 backend
+ * unreadable" */
 static void
 sum_up(size_t ports, const struct sum *sum)
 {
-	char *held = out_printf(", %zu port%s held back", sum->held,
+	char *held = out_printf(", %zu port%s held", sum->held,
 	    sum->held == 1 ? "" : "s");
-	char *unreadable = out_printf(", %zu backend%s not readable",
+	char *resets = out_printf(", %zu reset%s the link", sum->resets,
+	    sum->resets == 1 ? "s" : "");
+	char *unreadable = out_printf(", %zu backend%s unreadable",
 	    sum->unreadable, sum->unreadable == 1 ? "" : "s");
 
-	out_line("%zu port%s: %zu difference%s%s%s", ports,
+	out_line("%zu port%s: %zu difference%s%s%s%s", ports,
 	    ports == 1 ? "" : "s", sum->differences,
-	    sum->differences == 1 ? "" : "s", sum->held > 0 ? held : "",
-	    sum->unreadable > 0 ? unreadable : "");
+	    sum->differences == 1 ? "" : "s", sum->resets > 0 ? resets : "",
+	    sum->held > 0 ? held : "", sum->unreadable > 0 ? unreadable : "");
+	free(resets);
 	free(held);
 	free(unreadable);
 }

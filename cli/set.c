@@ -80,6 +80,19 @@ laggard(const json_t *port)
 	return NULL;
 }
 
+/* Does the value wait: for a peer, or for a backend's next write? */
+static bool
+is_held(const json_t *port)
+{
+	const json_t *b;
+	size_t i;
+
+	json_array_foreach(pick(port, "backends"), i, b)
+		if (pick_is(b, "reason.code", "hold"))
+			return true;
+	return pick_true(port, "held");
+}
+
 /* The port when all is applied, or after the time; NULL: no answer. */
 static json_t *
 await_applied(struct set *s, const char *port)
@@ -95,7 +108,7 @@ await_applied(struct set *s, const char *port)
 		p = json_array_get(pick(doc, "ports"), 0);
 		late = laggard(p);
 		if (doc == NULL || late == NULL || ms >= APPLY_MS ||
-		    pick_true(p, "held") ||
+		    is_held(p) ||
 		    pick_is(late, "state", "firmware"))
 			return doc;
 		poll(NULL, 0, LOOK_MS);
@@ -228,10 +241,10 @@ note_done(struct set *s, const char *port, const json_t *status,
     const char *saved)
 {
 	const json_t *p = json_array_get(pick(status, "ports"), 0);
-	bool held = pick_true(p, "held");
+	bool held = is_held(p);
 	const json_t *late = held ? NULL : laggard(p);
-	const char *error = pick_text(held ? p : late, "reason.text",
-	    pick_text(late, "error", NULL));
+	const char *error = pick_text(pick_true(p, "held") ? p : laggard(p),
+	    "reason.text", pick_text(late, "error", NULL));
 	json_t *done = json_pack("{ss sb sb ss? ss? ss? ss? so}", "port", port,
 	    "applied", late == NULL && !held, "held", held,
 	    "backend", pick_text(late, "name", NULL),

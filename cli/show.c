@@ -272,6 +272,25 @@ port_reason(const json_t *port)
 	free(line);
 }
 
+/* A value that waits changes no state. */
+static void
+backend_holds(const json_t *port)
+{
+	const json_t *b;
+	size_t i;
+
+	json_array_foreach(pick(port, "backends"), i, b) {
+		char *line;
+
+		if (!pick_is(b, "reason.code", "hold"))
+			continue;
+		line = out_printf("%s: %s", pick_text(b, "name", "?"),
+		    pick_text(b, "reason.text", ""));
+		out_text(NOTE_INDENT, line);
+		free(line);
+	}
+}
+
 void
 show_print(const json_t *port, const char *feature)
 {
@@ -283,6 +302,7 @@ show_print(const json_t *port, const char *feature)
 		peer_line(peer);
 	show_dialect_notes(port);
 	port_reason(port);
+	backend_holds(port);
 	if (feature != NULL && strcmp(feature, "lldp") == 0)
 		lldp_print(port);
 	else if (feature != NULL && strcmp(feature, "cee") == 0)

@@ -18,7 +18,7 @@ struct line {
 	const char *event;
 	const char *text; /* {member.of.event} is replaced by its value */
 };
-enum { LINES = 11 };
+enum { LINES = 12 };
 static const struct line lines[LINES + 1];
 
 static char *
@@ -191,6 +191,7 @@ static const struct line lines[LINES + 1] = {
 	{ "tie-break", "{text}" },
 	{ "bad-frame", "{reason} ({suppressed} more before it)" },
 	{ "backend", "{name} {from} -> {to}, error {error}, {writes} writes" },
+	{ "drift", "{name} {attribute} is {found}, not {want}" },
 	{ "flood", "muted {muted}" },
 	{ "lost", "{count} {what}" },
 	{ NULL, NULL },

@@ -1,143 +1,70 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One thread per port, and a main thread that only sorts the mail.
+ * The main thread, which only sorts the mail: apply_box.c does the work.
  *
- * A port's box holds what is wanted of it: backends open or not, one value.
- * What comes later takes the place of what was not looked at yet, so a port
- * whose driver was busy for long does the last thing asked and none of those
- * between (field case B113).  One lock guards all boxes; nobody holds it
- * while a backend runs.  A thread whose port is closed ends itself.
- *
- * Threads and not processes: backends are plain calls without a word of state
- * in common, and should one of them bring the process down, the supervisor
- * starts it again and the engine tells it everything anew.
+ * It never waits for anyone but in poll(2).  An answer that finds no room is
+ * kept, and until it has left no mail is read: so an engine that asks and
+ * does not read cannot make us keep more than one.
  */
 #include <config.h>
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "apply_box.h"
 #include "apply_proc.h"
 #include "apply_work.h"
 #include "frames.h"
-#include "frames_pcap.h"
+#include "frames_own.h"
 
 #define END_SECONDS 7 /* the supervisor waits a little longer */
-
-struct apply_proc;
-
-/* What is wanted of a port. */
-struct box {
-	LIST_ENTRY(box) link;
-	struct apply_proc *proc;
-	pthread_cond_t news_came;
-	int ifindex;
-	bool news, busy;
-	bool open, clear, has_value;
-	uint64_t session; /* whom to report to */
-	uint32_t serial;
-	struct apply_open asked;
-	struct apply_value value;
-};
+#define AGAIN_MS 1000 /* until a thread that could not be made is tried */
 
 struct apply_proc {
-	int engine;
+	struct apply_boxes all;
 	uint64_t session;
-	pthread_mutex_t lock;
-	pthread_cond_t one_idle;
-	LIST_HEAD(, box) boxes;
+	bool answers; /* answer has yet to leave, with answer_fd */
+	struct apply_msg answer;
+	int answer_fd;
 };
 
-/* ---- a port's thread ------------------------------------------------ */
+/* ---- answers -------------------------------------------------------- */
 
-static void
-box_report(const struct box *b, const struct apply_work *w)
+/* 0: it has left, or waits for room. */
+static int
+answer_flush(struct apply_proc *p)
 {
-	struct apply_msg m = {
-		.version = APPLY_VERSION,
-		.kind = APPLY_REPORT,
-		.session = b->session,
-		.ifindex = b->ifindex,
-		.serial = b->serial,
-	};
+	int err;
 
-	apply_work_report(w, &m.u.state);
-	(void)apply_send(b->proc->engine, &m, -1, true);
-}
-
-static bool
-asked_equal(const struct apply_open *a, const struct apply_open *b)
-{
-	return strcmp(a->name, b->name) == 0 && a->n == b->n &&
-	    memcmp(a->backends, b->backends, sizeof(a->backends)) == 0;
-}
-
-/* Do what the copy of a box says; the work that is open then. */
-static struct apply_work *
-box_serve(const struct box *b, struct apply_work *w, struct apply_open *is)
-{
-	if (w != NULL && !asked_equal(is, &b->asked)) {
-		apply_work_close(w);
-		w = NULL;
-	}
-	if (w == NULL && (b->open || b->clear)) {
-		*is = b->asked;
-		w = apply_work_open(b->ifindex, is);
-	}
-	if (w != NULL && b->clear)
-		apply_work_clear(w);
-	if (w != NULL && b->has_value)
-		apply_work_value(w, &b->value);
-	if (w != NULL && !b->open) {
-		apply_work_close(w);
-		return NULL;
-	}
-	if (w != NULL)
-		box_report(b, w);
-	return w;
+	if (!p->answers)
+		return 0;
+	err = apply_send(p->all.engine, &p->answer, p->answer_fd);
+	if (err == -EAGAIN || err == -ENOBUFS)
+		return 0;
+	p->answers = false;
+	if (p->answer_fd != -1)
+		close(p->answer_fd);
+	return err;
 }
 
 static void
-box_free(struct box *b)
+answer_begin(struct apply_proc *p, const struct apply_msg *m, int fd)
 {
-	pthread_cond_destroy(&b->news_came);
-	free(b);
+	p->answer = *m;
+	p->answer_fd = fd;
+	p->answers = true;
+	(void)answer_flush(p);
 }
 
-static void *
-box_thread(void *arg)
+static void
+answer_drop(struct apply_proc *p)
 {
-	struct box *b = arg, copy;
-	struct apply_proc *p = b->proc;
-	struct apply_work *w = NULL;
-	struct apply_open is;
-
-	pthread_mutex_lock(&p->lock);
-	while (b->news || w != NULL) {
-		if (!b->news) {
-			b->busy = false;
-			pthread_cond_signal(&p->one_idle);
-			pthread_cond_wait(&b->news_came, &p->lock);
-			continue;
-		}
-		copy = *b;
-		b->news = b->clear = b->has_value = false;
-		b->busy = true;
-		pthread_mutex_unlock(&p->lock);
-		w = box_serve(&copy, w, &is);
-		pthread_mutex_lock(&p->lock);
-	}
-	LIST_REMOVE(b, link);
-	pthread_cond_signal(&p->one_idle);
-	pthread_mutex_unlock(&p->lock);
-	box_free(b);
-	return NULL;
+	if (p->answers && p->answer_fd != -1)
+		close(p->answer_fd);
+	p->answers = false;
 }
 
 /* ---- the mail; the lock is held ------------------------------------- */
@@ -147,38 +74,34 @@ box_find(struct apply_proc *p, int ifindex)
 {
 	struct box *b;
 
-	LIST_FOREACH(b, &p->boxes, link)
+	LIST_FOREACH(b, &p->all.boxes, link)
 		if (b->ifindex == ifindex)
 			return b;
 	return NULL;
 }
 
+/* A port's backends cannot be run at all. */
 static void
-box_wake(struct box *b)
+refused_fill(struct apply_msg *m, uint64_t session, int ifindex,
+    uint32_t serial)
 {
-	b->news = true;
-	pthread_cond_signal(&b->news_came);
+	memset(m, 0, sizeof(*m));
+	m->version = APPLY_VERSION;
+	m->kind = APPLY_REPORT;
+	m->session = session;
+	m->ifindex = ifindex;
+	m->serial = serial;
 }
 
-static struct box *
-box_new(struct apply_proc *p, int ifindex)
+/* Nobody tries again: there is not even a box to remember it. */
+static void
+open_refused(struct apply_proc *p, const struct apply_msg *asked)
 {
-	struct box *b = calloc(1, sizeof(*b));
-	pthread_t thread;
+	static struct apply_msg m;
 
-	if (b == NULL)
-		return NULL;
-	b->proc = p;
-	b->ifindex = ifindex;
-	b->news = true;
-	pthread_cond_init(&b->news_came, NULL);
-	if (pthread_create(&thread, NULL, box_thread, b) != 0) {
-		box_free(b);
-		return NULL;
-	}
-	pthread_detach(thread);
-	LIST_INSERT_HEAD(&p->boxes, b, link);
-	return b;
+	refused_fill(&m, asked->session, asked->ifindex, asked->serial);
+	apply_work_refused(&asked->u.open, -ENOMEM, &m.u.state);
+	answer_begin(p, &m, -1);
 }
 
 static void
@@ -187,14 +110,17 @@ mail_open(struct apply_proc *p, const struct apply_msg *m)
 	struct box *b = box_find(p, m->ifindex);
 
 	if (b == NULL)
-		b = box_new(p, m->ifindex);
-	if (b == NULL)
-		return; /* nothing is reported until the port is opened anew */
-	b->open = true;
-	b->session = m->session;
-	b->serial = m->serial;
-	b->asked = m->u.open;
-	b->has_value = false;
+		b = box_new(&p->all, m->ifindex);
+	if (b == NULL) {
+		open_refused(p, m);
+		return;
+	}
+	b->mail.open = b->mail.again = true;
+	b->mail.session = m->session;
+	b->mail.serial = m->serial;
+	b->mail.asked = m->u.open;
+	b->mail.has_value = b->mail.has_shown = false;
+	b->err_told = false;
 	box_wake(b);
 }
 
@@ -203,11 +129,16 @@ mail_value(struct apply_proc *p, const struct apply_msg *m)
 {
 	struct box *b = box_find(p, m->ifindex);
 
-	if (b == NULL || b->serial != m->serial)
+	if (b == NULL || b->mail.serial != m->serial)
 		return;
-	b->value = m->u.value;
-	b->has_value = true;
-	b->clear = false;
+	if (m->kind == APPLY_SHOW) {
+		b->mail.shown = m->u.value;
+		b->mail.has_shown = true;
+	} else {
+		b->mail.value = m->u.value;
+		b->mail.has_value = true;
+		b->mail.has_shown = b->mail.clear = false;
+	}
 	box_wake(b);
 }
 
@@ -216,41 +147,36 @@ mail_end(struct apply_proc *p, const struct apply_msg *m)
 {
 	struct box *b = box_find(p, m->ifindex);
 
-	if (b == NULL || b->serial != m->serial)
+	if (b == NULL || b->mail.serial != m->serial)
 		return;
-	b->has_value = false;
+	b->mail.has_value = b->mail.has_shown = false;
 	if (m->kind == APPLY_CLEAR)
-		b->clear = true;
+		b->mail.clear = true;
 	else
-		b->open = false;
-	box_wake(b);
-}
-
-/* The ports of the last engine stay open: the new one will name them. */
-static void
-mail_hello(struct apply_proc *p, const struct apply_msg *m)
-{
-	p->session = m->session;
+		b->mail.open = false;
+	if (b->wake == -1 && !b->mail.open)
+		box_drop(b);
+	else
+		box_wake(b);
 }
 
 static void
 mail_socket(struct apply_proc *p, const struct apply_msg *m)
 {
 	struct apply_msg answer = *m;
-	int fd = m->ifindex == APPLY_SOCKET_OWN ? frames_pcap_socket() :
+	int fd = m->ifindex == APPLY_SOCKET_OWN ? frames_own_socket() :
 						  frames_socket();
 
 	answer.u.error = fd < 0 ? fd : 0;
-	(void)apply_send(p->engine, &answer, fd < 0 ? -1 : fd, false);
-	if (fd >= 0)
-		close(fd);
+	answer_begin(p, &answer, fd < 0 ? -1 : fd);
 }
 
 static void
 mail_sort(struct apply_proc *p, const struct apply_msg *m)
 {
 	if (m->kind == APPLY_HELLO) {
-		mail_hello(p, m);
+		/* Ports of the last engine stay open: it will name them. */
+		p->session = m->session;
 		return;
 	}
 	if (m->session != p->session)
@@ -259,7 +185,7 @@ mail_sort(struct apply_proc *p, const struct apply_msg *m)
 		mail_socket(p, m);
 	else if (m->kind == APPLY_OPEN)
 		mail_open(p, m);
-	else if (m->kind == APPLY_VALUE)
+	else if (m->kind == APPLY_VALUE || m->kind == APPLY_SHOW)
 		mail_value(p, m);
 	else if (m->kind == APPLY_CLOSE || m->kind == APPLY_CLEAR)
 		mail_end(p, m);
@@ -269,21 +195,55 @@ mail_sort(struct apply_proc *p, const struct apply_msg *m)
 static int
 mail_read(struct apply_proc *p)
 {
-	struct apply_msg m;
+	static struct apply_msg m;
 	int fd, err;
 
-	for (;;) {
-		err = apply_recv(p->engine, &m, &fd);
+	while (!p->answers) {
+		err = apply_recv(p->all.engine, &m, &fd);
 		if (fd != -1)
 			close(fd); /* nobody has one to give us */
 		if (err == -EBADMSG)
 			continue;
 		if (err != 0)
 			return err == -EAGAIN ? 0 : err;
-		pthread_mutex_lock(&p->lock);
+		pthread_mutex_lock(&p->all.lock);
 		mail_sort(p, &m);
-		pthread_mutex_unlock(&p->lock);
+		pthread_mutex_unlock(&p->all.lock);
 	}
+	return 0;
+}
+
+/* ---- ports without a thread; the lock is held ----------------------- */
+
+static void
+orphan_tell(struct box *b)
+{
+	static struct apply_msg m;
+
+	refused_fill(&m, b->mail.session, b->ifindex, b->mail.serial);
+	apply_work_refused(&b->mail.asked, b->err, &m.u.state);
+	b->err_told = apply_send(b->all->engine, &m, -1) == 0;
+}
+
+/* How many there are; each is tried once more if it is time. */
+static size_t
+orphans_serve(struct apply_proc *p, bool time)
+{
+	struct box *b;
+	size_t n = 0;
+
+	pthread_mutex_lock(&p->all.lock);
+	LIST_FOREACH(b, &p->all.boxes, link) {
+		if (b->wake == -1 && time)
+			box_start(b);
+		if (b->wake != -1)
+			continue;
+		n++;
+		if (!b->err_told)
+			orphan_tell(b);
+	}
+	pthread_mutex_unlock(&p->all.lock);
+	return n;
 }
 
 /* ---- the end, and the loop ------------------------------------------ */
@@ -293,53 +253,75 @@ someone_busy(const struct apply_proc *p)
 {
 	const struct box *b;
 
-	LIST_FOREACH(b, &p->boxes, link)
-		if (b->news || b->busy)
+	LIST_FOREACH(b, &p->all.boxes, link)
+		if (b->wake != -1 && (b->news || b->busy))
 			return true;
 	return false;
 }
 
+/* Nobody reads answers any more. */
 static void
 proc_finish(struct apply_proc *p)
 {
 	struct timespec until;
 	int err = 0;
 
-	(void)mail_read(p);
+	do
+		answer_drop(p);
+	while (mail_read(p) == 0 && p->answers);
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += END_SECONDS;
-	pthread_mutex_lock(&p->lock);
+	pthread_mutex_lock(&p->all.lock);
+	p->all.ends = true;
 	while (err == 0 && someone_busy(p))
-		err = pthread_cond_timedwait(&p->one_idle, &p->lock, &until);
-	pthread_mutex_unlock(&p->lock);
+		err = pthread_cond_timedwait(&p->all.one_idle, &p->all.lock,
+		    &until);
+	pthread_mutex_unlock(&p->all.lock);
+}
+
+/* One wait; 0, -errno, or 1: the supervisor is at its end. */
+static int
+proc_turn(struct apply_proc *p, int supervisor)
+{
+	struct pollfd fds[] = {
+		{ .fd = p->all.engine,
+		    .events = p->answers ? POLLOUT : POLLIN },
+		{ .fd = supervisor, .events = POLLIN },
+	};
+	int ready = poll(fds, 2, orphans_serve(p, false) > 0 ? AGAIN_MS : -1);
+
+	if (ready == -1)
+		return errno == EINTR ? 0 : -errno;
+	if (fds[1].revents != 0)
+		return 1;
+	if (ready == 0) {
+		(void)orphans_serve(p, true);
+		return 0;
+	}
+	if (p->answers)
+		return answer_flush(p);
+	return mail_read(p);
 }
 
 int
-apply_proc_run(int engine, int supervisor)
+apply_proc_run(int engine, int supervisor, bool dry)
 {
 	/* Static: a thread in a driver may outlive the loop by a moment. */
 	static struct apply_proc p = {
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.one_idle = PTHREAD_COND_INITIALIZER,
+		.all.lock = PTHREAD_MUTEX_INITIALIZER,
+		.all.one_idle = PTHREAD_COND_INITIALIZER,
 	};
-	const struct apply_msg hello = {
+	static const struct apply_msg hello = {
 		.version = APPLY_VERSION,
 		.kind = APPLY_HELLO,
 	};
-	struct pollfd fds[] = {
-		{ .fd = engine, .events = POLLIN },
-		{ .fd = supervisor, .events = POLLIN },
-	};
-	int err = apply_send(engine, &hello, -1, false);
+	int err = 0;
 
-	p.engine = engine;
-	while (err == 0 || err == -EAGAIN) {
-		if (poll(fds, 2, -1) == -1 && errno != EINTR)
-			return -errno;
-		if (fds[1].revents != 0)
-			break;
-		err = mail_read(&p);
-	}
+	p.all.engine = engine;
+	p.all.dry = dry;
+	answer_begin(&p, &hello, -1);
+	while (err == 0)
+		err = proc_turn(&p, supervisor);
 	proc_finish(&p);
-	return 0;
+	return err < 0 && err != -EPIPE && err != -ECONNRESET ? err : 0;
 }

@@ -9,10 +9,13 @@
 #ifndef APPLY_PROC_H
 #define APPLY_PROC_H
 
+#include <stdbool.h>
+
 /*
- * engine: see apply_msg.h.  Until supervisor is at end of file; then what the
- * engine has asked for is done, within some seconds.  0 or -errno.
+ * engine: see apply_msg.h.  dry: nothing is ever written.  Until supervisor
+ * is at end of file; then what the engine has asked for is done, within some
+ * seconds.  0 or -errno.
  */
-int apply_proc_run(int engine, int supervisor);
+int apply_proc_run(int engine, int supervisor, bool dry);
 
 #endif

@@ -37,7 +37,7 @@ call_bad(const struct control_call *call, const struct config_bad *bad)
 
 /* The words of a call into config_set().  0 or -errno. */
 static int
-set_words(const struct control_call *call, const char *port,
+set_words(const struct control_call *call, const struct port *port,
     struct config_bad *bad)
 {
 	const json_t *words = json_object_get(call->parameters, "words");
@@ -49,7 +49,8 @@ set_words(const struct control_call *call, const char *port,
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		word[i] = json_string_value(json_array_get(words, i));
-	err = config_set(call->d->config, port, word, n, bad);
+	err = config_set_within(call->d->config, port_ifname(port), word, n,
+	    port_limits(port), bad);
 	free(word);
 	return err;
 }
@@ -63,7 +64,7 @@ call_set(const struct control_call *call)
 
 	if (p == NULL)
 		return;
-	err = set_words(call, port_ifname(p), &bad);
+	err = set_words(call, p, &bad);
 	if (err == -EINVAL) {
 		call_bad(call, &bad);
 		return;

@@ -327,6 +327,7 @@ const struct method methods[] = {
 	    "port: ?string, event: string, ports: ?[]object, peer: ?object, "
 	    "feature: ?string, name: ?string, from: ?string, to: ?string, "
 	    "reason: ?object, text: ?string, error: ?string, writes: ?int, "
+	    "attribute: ?string, want: ?string, found: ?string, "
 	    "up: ?bool, muted: ?bool, file: ?string, errors: ?[]object, "
 	    "count: ?int, what: ?string, suppressed: ?int)",
 	    { { "port", PARAM_STRING, false } }, METHOD_STREAM, call_watch,

@@ -58,6 +58,7 @@ struct daemon_options {
 	const char *socket;	/* NULL: what the files say */
 	const char *state_dir;	/* NULL: what the files say */
 	bool check;		/* read the configuration and stop */
+	bool dry_run;		/* no backend ever writes */
 	int verbose;
 };
 

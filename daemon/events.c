@@ -269,6 +269,26 @@ events_post_backend(struct events *e, const char *port, const char *from,
 		"writes", (json_int_t)to->writes));
 }
 
+/* A device's text is cleaned like a peer's. */
+void
+events_post_drift(struct events *e, const char *port, const char *backend,
+    const struct backend_plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct backend_write *w = &plan->write[i];
+		char what[4 * sizeof(w->what)], want[4 * sizeof(w->to)];
+		char found[4 * sizeof(w->from)];
+
+		dcbx_text_clean(what, sizeof(what), w->what, strlen(w->what));
+		dcbx_text_clean(want, sizeof(want), w->to, strlen(w->to));
+		dcbx_text_clean(found, sizeof(found), w->from,
+		    strlen(w->from));
+		event_post_with(e, events_make(e, port, "drift"),
+		    json_pack("{ss ss ss ss}", "name", backend, "attribute",
+			what, "want", want, "found", found));
+	}
+}
+
 void
 events_post_link(struct events *e, const char *port, bool up)
 {
@@ -384,6 +404,9 @@ static const struct event_row event_rows[] = {
 	    "{reason} ({suppressed} more before it)" },
 	{ "backend", LOG_NOTICE, "b2d13615ea164e21a11baf055fa5b090",
 	    "{name} {from} -> {to}, {writes} writes, error {error}" },
+	{ "drift", LOG_WARNING, "df01e89d8d724601896e401e1654640e",
+	    "{name} {attribute} is {found}, not {want}: another program "
+	    "changed it" },
 	{ "link", LOG_NOTICE, "c9a6f416dc6e48cc80e913872d324d08",
 	    "up {up}" },
 	{ "flood", LOG_WARNING, "d53597463bef40b0bbc1a85724ff2e07",

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/backend/backend.h"
 #include "daemon/common/config.h"
 #include "libdcbx/dcbx.h"
 #include "log.h"
@@ -45,6 +46,10 @@ void events_post_bad_frame(struct events *, const char *port,
     const char *reason, uint64_t suppressed);
 void events_post_backend(struct events *, const char *port,
     const char *from, const struct dcbx_backend_view *to);
+/* Somebody else changed a device: an event for each write that would undo
+ * it. */
+void events_post_drift(struct events *, const char *port,
+    const char *backend, const struct backend_plan *);
 void events_post_link(struct events *, const char *port, bool up);
 /* An interface floods and is not heard, or is heard again. */
 void events_post_flood(struct events *, const char *port, bool muted);

@@ -11,8 +11,9 @@
  * VID 0 then looks untagged, as 802.1Q wants it; another VID without a VLAN
  * device comes as PACKET_OTHERHOST; with a VLAN device the frame carries that
  * device's ifindex, which is no port of ours.  The last is why PACKET_ORIGDEV
- * is off: it would give such a frame the port's ifindex.  Bonds, teams and
- * bridges hand link-local frames up with the ifindex they came in by anyway.
+ * is off: it would give such a frame the port's ifindex.  A bridge hands
+ * link-local frames up with the ifindex they came in by; bonds and teams do so
+ * for idle members only, so their members are heard by frames_member.c.
  *
  * The queue is shared too, so an interface that floods is muted in the filter
  * (flood.c); what it has queued by then is drained without a look inside.
@@ -35,7 +36,6 @@
 #include "frames.h"
 #include "frames_room.h"
 
-#define FRAME_SIZE (9216 + 18)	/* a jumbo frame whole; more is cut */
 #define FRAMES_BATCH 32		/* per wake-up, so that timers get a turn */
 #define FRAMES_DRAIN 128	/* batches, while all in them is muted */
 #define FLOOD_SLOTS 2048	/* twice the interfaces of a large host */
@@ -58,7 +58,7 @@ struct frames {
 	struct iovec iov[FRAMES_BATCH];
 	struct sockaddr_ll from[FRAMES_BATCH];
 	union frames_cmsg cmsg[FRAMES_BATCH];
-	uint8_t frame[FRAMES_BATCH][FRAME_SIZE];
+	uint8_t frame[FRAMES_BATCH][FRAMES_SIZE];
 };
 
 static const uint8_t lldp_group[ETH_ALEN] = { 0x01, 0x80, 0xc2, 0, 0, 0x0e };
@@ -176,22 +176,31 @@ frames_count_lost(struct frames *f, struct msghdr *msg, dcbx_ms now)
 		    now;
 }
 
+void
+frames_hand(const struct frames_ops *ops, void *arg, int ifindex,
+    struct msghdr *msg, const uint8_t *frame, size_t len)
+{
+	const struct sockaddr_ll *from = msg->msg_name;
+
+	if (from->sll_pkttype == PACKET_OTHERHOST ||
+	    (from->sll_pkttype == PACKET_MULTICAST && frame_has_tag(msg)))
+		ops->tagged(arg, ifindex);
+	else if (from->sll_pkttype == PACKET_MULTICAST)
+		ops->input(arg, ifindex, frame, len);
+}
+
 /* False: muted. */
 static bool
 frames_take(struct frames *f, size_t i, dcbx_ms now)
 {
 	struct msghdr *msg = &f->msg[i].msg_hdr;
-	const struct sockaddr_ll *from = &f->from[i];
+	int ifindex = f->from[i].sll_ifindex;
 
 	frames_count_lost(f, msg, now);
-	if (!flood_take(f->flood, from->sll_ifindex, 1, now))
+	if (!flood_take(f->flood, ifindex, 1, now))
 		return false;
-	if (from->sll_pkttype == PACKET_OTHERHOST ||
-	    (from->sll_pkttype == PACKET_MULTICAST && frame_has_tag(msg)))
-		f->ops->tagged(f->arg, from->sll_ifindex);
-	else if (from->sll_pkttype == PACKET_MULTICAST)
-		f->ops->input(f->arg, from->sll_ifindex, f->frame[i],
-		    f->msg[i].msg_len);
+	frames_hand(f->ops, f->arg, ifindex, msg, f->frame[i],
+	    f->msg[i].msg_len);
 	return true;
 }
 
@@ -201,7 +210,7 @@ frames_prepare(struct frames *f)
 {
 	for (size_t i = 0; i < FRAMES_BATCH; i++) {
 		f->iov[i].iov_base = f->frame[i];
-		f->iov[i].iov_len = FRAME_SIZE;
+		f->iov[i].iov_len = FRAMES_SIZE;
 		f->msg[i].msg_hdr = (struct msghdr) {
 			.msg_name = &f->from[i],
 			.msg_namelen = sizeof(f->from[i]),

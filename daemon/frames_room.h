@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What frames.c and frames_pcap.c share of packet sockets. */
+/* What frames.c and the sockets of a port's own share of packet sockets. */
 #ifndef FRAMES_ROOM_H
 #define FRAMES_ROOM_H
 
@@ -10,7 +10,10 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "frames.h"
 #include "libdcbx/dcbx.h"
+
+#define FRAMES_SIZE (9216 + 18) /* a jumbo frame whole; more is cut */
 
 /* What one message brings beside its octets. */
 union frames_cmsg {
@@ -28,6 +31,10 @@ int frames_attach(int fd, const struct sock_filter *, size_t n);
 int frames_membership(int fd, int ifindex, int how);
 /* The control message of this type, or NULL. */
 const void *frames_cmsg_find(struct msghdr *, int level, int type);
+/* A frame that was asked for by its ethertype, and whose tag the kernel took
+ * off, if it had one: untagged it is handed up, else told as such. */
+void frames_hand(const struct frames_ops *, void *arg, int ifindex,
+    struct msghdr *, const uint8_t *frame, size_t len);
 /* Stand a timer at next, which may be over or DCBX_NEVER. */
 void frames_timer(struct event *, dcbx_ms next, dcbx_ms now);
 

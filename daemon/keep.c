@@ -94,17 +94,56 @@ keep_caps(struct keep *k, const struct backend_caps *caps)
 	keep_changed(k);
 }
 
+/* by is filled whole, so that memcmp() tells whether two are the same. */
 void
-keep_oper(struct keep *k, const struct dcbx_oper *oper)
+keep_oper(struct keep *k, const struct dcbx_oper *oper,
+    const struct state_by *by)
 {
 	bool has = oper != NULL;
 
 	if (has == k->is.has_oper &&
-	    (!has || dcbx_oper_equal(oper, &k->is.oper)))
+	    (!has || (dcbx_oper_equal(oper, &k->is.oper) &&
+		memcmp(by, &k->is.by, sizeof(*by)) == 0)))
 		return;
 	k->is.has_oper = has;
-	if (has)
+	if (has) {
 		k->is.oper = *oper;
+		k->is.by = *by;
+	}
+	keep_changed(k);
+}
+
+static bool
+entries_equal(const struct dcb_app_table *a, const struct dcb_app_table *b)
+{
+	return a->n == b->n &&
+	    memcmp(a->entry, b->entry, a->n * sizeof(a->entry[0])) == 0;
+}
+
+/* All but the tables, whose ends are what an earlier entry left there. */
+static bool
+mem_equal(const struct backend_memory *a, const struct backend_memory *b)
+{
+	return entries_equal(&a->mine, &b->mine) &&
+	    entries_equal(&a->claims, &b->claims) &&
+	    a->delay_dropped == b->delay_dropped &&
+	    a->has_delay == b->has_delay && a->delay == b->delay &&
+	    a->has_rate == b->has_rate &&
+	    memcmp(a->rate, b->rate, sizeof(a->rate)) == 0 &&
+	    a->has_trust == b->has_trust && a->n_trust == b->n_trust &&
+	    memcmp(a->trust, b->trust, sizeof(a->trust)) == 0;
+}
+
+void
+keep_backends(struct keep *k, const struct backend_memory *memory)
+{
+	bool has = memory != NULL;
+
+	if (has == k->is.has_memory && (!has || mem_equal(memory, &k->is.mem)))
+		return;
+	k->is.has_memory = has;
+	if (has)
+		k->is.mem = *memory;
 	keep_changed(k);
 }
 

@@ -31,7 +31,11 @@ const struct state_port *keep_start(struct keep *, const char *name,
 
 /* What is to be kept. */
 void keep_caps(struct keep *, const struct backend_caps *);
-void keep_oper(struct keep *, const struct dcbx_oper *); /* NULL: none */
+/* NULL: none is in force.  by: filled whole. */
+void keep_oper(struct keep *, const struct dcbx_oper *,
+    const struct state_by *by);
+/* What they want to know again; NULL: nothing. */
+void keep_backends(struct keep *, const struct backend_memory *);
 void keep_agent(struct keep *, const struct dcbx_agent *);
 
 /* It has another name, or address. */

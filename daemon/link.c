@@ -119,7 +119,7 @@ info_equal(const struct link_info *a, const struct link_info *b)
 	    a->admin_up == b->admin_up && a->up == b->up &&
 	    a->downs == b->downs && a->mtu == b->mtu &&
 	    a->speed_mbps == b->speed_mbps &&
-	    strcmp(a->alias, b->alias) == 0;
+	    strcmp(a->alias, b->alias) == 0 && a->master == b->master;
 }
 
 static void

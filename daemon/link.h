@@ -29,6 +29,7 @@ struct link_info {
 	uint32_t mtu;
 	int64_t speed_mbps; /* 0 = unknown */
 	char alias[LINK_ALIAS_MAX]; /* "" = none */
+	int master; /* the bond or team it is a member of; 0 = none */
 };
 
 struct link_ops {

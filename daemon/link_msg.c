@@ -60,6 +60,27 @@ attrs_kind(const struct link_attrs *attrs, unsigned type, char *out,
 	attr_text(info.a[type], out, size);
 }
 
+static uint32_t
+attr_number(const struct nlattr *attr)
+{
+	if (attr == NULL || mnl_attr_get_payload_len(attr) != sizeof(uint32_t))
+		return 0;
+	return mnl_attr_get_u32(attr);
+}
+
+/* Other masters (bridge, Open vSwitch, VRF) leave a port its address, and
+ * link-local frames too or take them altogether. */
+static int
+attrs_master(const struct link_attrs *attrs)
+{
+	char kind[16];
+
+	attrs_kind(attrs, IFLA_INFO_SLAVE_KIND, kind, sizeof(kind));
+	if (strcmp(kind, "bond") != 0 && strcmp(kind, "team") != 0)
+		return 0;
+	return (int)attr_number(attrs->a[IFLA_MASTER]);
+}
+
 /*
  * The address of the wire.  A member of a bond or team has the bond's, so
  * two members would speak with one address; its permanent one tells them
@@ -70,11 +91,8 @@ attrs_mac(const struct link_attrs *attrs, uint8_t *mac)
 {
 	const struct nlattr *a = attrs->a[IFLA_ADDRESS];
 	const struct nlattr *perm = attrs->a[IFLA_PERM_ADDRESS];
-	char master[16];
 
-	attrs_kind(attrs, IFLA_INFO_SLAVE_KIND, master, sizeof(master));
-	if (perm != NULL &&
-	    (strcmp(master, "bond") == 0 || strcmp(master, "team") == 0))
+	if (perm != NULL && attrs_master(attrs) != 0)
 		a = perm;
 	if (a != NULL && mnl_attr_get_payload_len(a) == 6)
 		memcpy(mac, mnl_attr_get_payload(a), 6);
@@ -103,14 +121,6 @@ link_is_up(const struct ifinfomsg *ifi)
 	    (ifi->ifi_flags & IFF_LOWER_UP) != 0;
 }
 
-static uint32_t
-attr_number(const struct nlattr *attr)
-{
-	if (attr == NULL || mnl_attr_get_payload_len(attr) != sizeof(uint32_t))
-		return 0;
-	return mnl_attr_get_u32(attr);
-}
-
 static void
 info_parse(const struct ifinfomsg *ifi, const struct link_attrs *attrs,
     struct link_info *out)
@@ -119,6 +129,7 @@ info_parse(const struct ifinfomsg *ifi, const struct link_attrs *attrs,
 	attr_text(attrs->a[IFLA_IFNAME], out->name, sizeof(out->name));
 	attr_text(attrs->a[IFLA_IFALIAS], out->alias, sizeof(out->alias));
 	attrs_mac(attrs, out->mac);
+	out->master = attrs_master(attrs);
 	out->admin_up = (ifi->ifi_flags & IFF_UP) != 0;
 	out->up = link_is_up(ifi);
 	out->downs = attr_number(attrs->a[IFLA_CARRIER_DOWN_COUNT]);

@@ -14,8 +14,9 @@
 #include "priv.h"
 
 static const char usage[] =
-    "usage: dcbxd [-f FILE] [-d DIR] [-s SOCKET] [-S DIR] [-tv]\n"
+    "usage: dcbxd [-f FILE] [-d DIR] [-s SOCKET] [-S DIR] [-tv] [--dry-run]\n"
     "       dcbxd -i IFACES [-f FILE [-d DIR]] [-s SOCKET] [-S DIR] [-tv]\n"
+    "             [--dry-run]\n"
     "  -f FILE    configuration file instead of /etc/dcbxd.conf\n"
     "  -d DIR     directory of *.conf instead of /etc/dcbxd.d\n"
     "  -i IFACES  negotiate on these (a,b,c) with the built-in profile, and\n"
@@ -24,14 +25,17 @@ static const char usage[] =
     "  -S DIR     what a restart has to remember is kept there\n"
     "  -t         check the configuration and exit\n"
     "  -v         say more; twice: say every state change of a machine\n"
+    "  --dry-run  do all but write to a device: say what would be written\n"
     "  --version, --help\n";
 
 enum {
-	OPTION_VERSION = 256,
+	OPTION_DRY_RUN = 256,
+	OPTION_VERSION,
 	OPTION_HELP,
 };
 
 static const struct option options[] = {
+	{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ NULL, 0, NULL, 0 },
@@ -59,6 +63,9 @@ option_take(struct daemon_options *o, int option)
 		return 0;
 	case 't':
 		o->check = true;
+		return 0;
+	case OPTION_DRY_RUN:
+		o->dry_run = true;
 		return 0;
 	case 'v':
 		o->verbose++;

@@ -31,6 +31,7 @@ port_arm(struct port *p)
 	dcbx_ms was = p->armed;
 
 	keep_agent(p->keep, p->agent);
+	port_backends_show(p);
 	p->armed = dcbx_next(p->agent);
 	if (p->armed != was)
 		ports_arm(p->d->ports, was, p->armed);
@@ -142,6 +143,12 @@ io_input(void *arg, const void *frame, size_t len)
 }
 
 static void
+io_tagged(void *arg)
+{
+	port_tagged(arg);
+}
+
+static void
 io_flood(void *arg, bool muted)
 {
 	const struct port *p = arg;
@@ -149,9 +156,20 @@ io_flood(void *arg, bool muted)
 	events_post_flood(p->d->events, p->label, muted);
 }
 
+static void
+io_deaf(void *arg, int err)
+{
+	const struct port *p = arg;
+
+	log_port(LOG_WARNING, p->label, "cannot hear LLDP: %s",
+	    strerror(-err));
+}
+
 static const struct port_io_ops io_ops = {
 	.input = io_input,
+	.tagged = io_tagged,
 	.flood = io_flood,
+	.deaf = io_deaf,
 };
 
 /* ---- configuration and identity ------------------------------------- */
@@ -163,16 +181,26 @@ port_label(struct port *p)
 	    strlen(p->link.name));
 }
 
-/* Hear as the configuration says, and with which VLAN tag. */
+static enum port_io_way
+port_way(const struct port *p)
+{
+	if (p->config.admin.mode == DCBX_MODE_OFF)
+		return PORT_IO_DEAF;
+	if (p->config.io_pcap)
+		return PORT_IO_PCAP;
+	return p->link.master != 0 ? PORT_IO_MEMBER : PORT_IO_SHARED;
+}
+
+/* Hear as the configuration and the master say, and with which VLAN tag. */
 static void
 port_hear(struct port *p)
 {
-	int err = port_io_set(p->io, p->config.admin.mode != DCBX_MODE_OFF,
-	    p->config.io_pcap);
+	enum port_io_way way = port_way(p);
+	int err = port_io_set(p->io, way,
+	    way == PORT_IO_MEMBER ? p->link.master : 0);
 
 	if (err != 0)
-		log_port(LOG_WARNING, p->label, "cannot hear LLDP: %s",
-		    strerror(-err));
+		io_deaf(p, err);
 	if (p->id.native_vid == p->config.native_vid)
 		return;
 	p->id.native_vid = p->config.native_vid;
@@ -197,6 +225,42 @@ port_refused(const struct port *p, int err)
 	    errors.errors > 0 ? "see above" : strerror(-err));
 }
 
+/*
+ * Where the adapter's firmware runs DCBX, ours would be a second speaker on
+ * the link, and nothing of what it agrees upon could be put into force: the
+ * agent only looks on, until the backends say otherwise.
+ */
+static int
+port_admin(struct port *p)
+{
+	struct dcbx_admin admin = p->config.admin;
+
+	if (p->firmware && port_mode_writes(admin.mode))
+		admin.mode = DCBX_MODE_OBSERVE;
+	return dcbx_set_admin(p->agent, &admin, daemon_now());
+}
+
+void
+port_firmware(struct port *p, bool owns)
+{
+	if (p->firmware == owns)
+		return;
+	p->firmware = owns;
+	log_port(LOG_NOTICE, p->label, "%s", owns ?
+	    "the adapter's firmware runs DCBX: this only looks on" :
+	    "the adapter's firmware has let go of DCBX");
+	(void)port_admin(p); /* all but the mode is as it was */
+	port_arm(p);
+}
+
+/* Somebody may have switched it off: have the backends look. */
+static void
+port_firmware_look(struct port *p)
+{
+	if (p->firmware)
+		port_backends_submit(p);
+}
+
 /* What is not right is not guessed: the earlier value stays, or we look on. */
 static void
 port_fall_back(struct port *p, const struct config_port *was, bool first)
@@ -209,28 +273,27 @@ port_fall_back(struct port *p, const struct config_port *was, bool first)
 	(void)dcbx_set_admin(p->agent, &p->config.admin, daemon_now());
 }
 
-/* The configuration of the port's name; only a difference does something. */
+/*
+ * The configuration of the port's name; only a difference does something.
+ * afresh: it has none yet, or another name, which is the backends' as well.
+ */
 static void
-port_configure(struct port *p, bool first)
+port_configure(struct port *p, bool first, bool afresh)
 {
 	struct config_port was = p->config;
 	int err;
 
 	memset(&p->config, 0, sizeof(p->config));
 	config_port(p->d->config, p->link.name, &p->config);
-	if (!first && memcmp(&was, &p->config, sizeof(was)) == 0)
+	if (!afresh && memcmp(&was, &p->config, sizeof(was)) == 0)
 		return;
-	err = dcbx_set_admin(p->agent, &p->config.admin, daemon_now());
+	err = port_admin(p);
 	if (err != 0) {
 		port_refused(p, err);
 		port_fall_back(p, &was, first);
 	}
 	port_hear(p);
-	if (first || was.n_backends != p->config.n_backends ||
-	    memcmp(was.backends, p->config.backends,
-		sizeof(was.backends)) != 0 ||
-	    port_mode_writes(was.admin.mode) !=
-		port_mode_writes(p->config.admin.mode))
+	if (afresh || port_backends_differ(p, &was))
 		port_backends_open(p);
 }
 
@@ -322,24 +385,6 @@ port_carrier(struct port *p, bool up)
 	dcbx_link(p->agent, up, daemon_now());
 }
 
-/* What an earlier daemon knew of this port is what we begin with. */
-static const struct state_port *
-port_restore(struct port *p)
-{
-	const struct state_port *was = keep_start(p->keep, p->link.name,
-	    p->link.ifindex, p->link.mac, p->link.downs);
-
-	p->has_applied = was->has_oper;
-	p->applied = was->oper;
-	if (was->has_caps) {
-		p->id.max_tcs = was->caps.max_tcs;
-		p->id.pfc_cap = was->caps.pfc_cap;
-		p->id.macsec_bypass = was->caps.macsec_bypass;
-		(void)dcbx_set_port(p->agent, &p->id, daemon_now());
-	}
-	return was;
-}
-
 /*
  * Nothing is submitted before the peer that was there has had its say: what
  * an agent tells until then may not be what is in force.
@@ -351,7 +396,7 @@ port_start(struct port *p)
 
 	p->starting = true;
 	was = port_restore(p);
-	port_configure(p, true);
+	port_configure(p, true, true);
 	if (p->link.up) {
 		events_post_link(p->d->events, p->label, true);
 		dcbx_resume(p->agent, &was->memory, daemon_now());
@@ -370,7 +415,7 @@ port_rename(struct port *p)
 	port_label(p);
 	dcbx_text_safe(now, sizeof(now), p->label);
 	log_port(LOG_NOTICE, was, "renamed to %s", now);
-	port_configure(p, false);
+	port_configure(p, false, true);
 }
 
 /*
@@ -387,6 +432,8 @@ port_update(struct port *p, const struct link_info *info)
 	p->link = *info;
 	if (strcmp(was.name, info->name) != 0)
 		port_rename(p);
+	if (was.master != info->master)
+		port_hear(p);
 	port_identify(p);
 	keep_identity(p->keep, info->name, info->mac);
 	if (was.up && (!info->up || was.downs != info->downs))
@@ -440,6 +487,7 @@ void
 port_reset(struct port *p)
 {
 	dcbx_reset(p->agent, daemon_now());
+	port_firmware_look(p);
 	port_arm(p);
 }
 
@@ -461,6 +509,7 @@ port_goodbye(struct port *p)
 void
 port_reconfigure(struct port *p)
 {
-	port_configure(p, false);
+	port_configure(p, false, false);
+	port_firmware_look(p);
 	port_arm(p);
 }

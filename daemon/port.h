@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "daemon.h"
+#include "daemon/common/config.h"
 #include "link.h"
 
 struct port;
@@ -42,6 +43,8 @@ void port_reconfigure(struct port *);
 void port_clear(struct port *);
 
 int port_ifindex(const struct port *);
+/* What its backends can do, as far as they have said. */
+struct config_limits port_limits(const struct port *);
 /* As the kernel has it. */
 const char *port_ifname(const struct port *);
 /* Valid UTF-8, as in documents. */

@@ -7,27 +7,24 @@
 #include <config.h>
 
 #include <errno.h>
-#include <event2/event.h>
 #include <stdlib.h>
 
 #include "apply.h"
 #include "clock.h"
 #include "frames.h"
-#include "frames_pcap.h"
+#include "frames_own.h"
 #include "libdcbx/text.h"
 #include "port_io.h"
 #include "recorder.h"
 
-#define AGAIN_S 1 /* until the port's own socket is asked for once more */
-
 struct port_io {
 	struct daemon *d;
-	int ifindex;
+	struct frames_own_port port;
 	const struct port_io_ops *ops;
 	void *arg;
-	bool joined;		 /* the group, on the shared socket */
-	struct frames_pcap *own; /* NULL: none */
-	struct event *again;	 /* it could not be had */
+	enum port_io_way way;
+	struct frames_own *own; /* NULL: none, yet */
+	struct apply_ask *ask;	/* for the socket of it; NULL: none */
 	struct recorder_port *recorder;
 	uint64_t floods;
 	bool muted;
@@ -45,6 +42,15 @@ own_input(void *arg, int ifindex, const void *frame, size_t len)
 }
 
 static void
+own_tagged(void *arg, int ifindex)
+{
+	const struct port_io *io = arg;
+
+	(void)ifindex;
+	io->ops->tagged(io->arg);
+}
+
+static void
 own_flood(void *arg, int ifindex, bool muted)
 {
 	(void)ifindex;
@@ -53,30 +59,33 @@ own_flood(void *arg, int ifindex, bool muted)
 
 static const struct frames_ops own_ops = {
 	.input = own_input,
+	.tagged = own_tagged,
 	.flood = own_flood,
 };
+
+static void
+own_got(void *arg, int fd)
+{
+	struct port_io *io = arg;
+	int err = fd;
+
+	io->ask = NULL;
+	if (fd >= 0)
+		err = frames_own_open(&io->own,
+		    io->way == PORT_IO_PCAP ? &frames_pcap : &frames_member,
+		    io->d->base, PRIORITY_REST, fd, &io->port, &own_ops, io);
+	if (err >= 0)
+		return;
+	io->way = PORT_IO_DEAF;
+	io->ops->deaf(io->arg, err);
+}
 
 /* Who opens sockets for us may have died, and be there again soon. */
 static int
 own_open(struct port_io *io)
 {
-	const struct timeval wait = { AGAIN_S, 0 };
-	int fd = apply_packet_socket(io->d->apply, true);
-
-	if (fd == -ETIMEDOUT)
-		event_add(io->again, &wait);
-	if (fd < 0)
-		return fd;
-	return frames_pcap_open(&io->own, io->d->base, PRIORITY_REST, fd,
-	    io->ifindex, &own_ops, io);
-}
-
-static void
-own_again(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd;
-	(void)what;
-	(void)own_open(arg);
+	io->ask = apply_socket_ask(io->d->apply, true, own_got, io);
+	return io->ask == NULL ? -ENOMEM : 0;
 }
 
 /* ---- hearing and sending -------------------------------------------- */
@@ -85,42 +94,44 @@ own_again(evutil_socket_t fd, short what, void *arg)
 static void
 io_stop(struct port_io *io)
 {
-	frames_pcap_close(io->own);
+	apply_socket_cancel(io->d->apply, io->ask);
+	io->ask = NULL;
+	frames_own_close(io->own);
 	io->own = NULL;
-	if (io->joined)
-		frames_leave(io->d->frames, io->ifindex);
-	io->joined = false;
+	if (io->way == PORT_IO_SHARED)
+		frames_leave(io->d->frames, io->port.ifindex);
+	io->way = PORT_IO_DEAF;
 	port_io_flood(io, false);
 }
 
 int
-port_io_set(struct port_io *io, bool hear, bool own)
+port_io_set(struct port_io *io, enum port_io_way way, int master)
 {
-	int err;
+	int err = 0;
 
-	event_del(io->again);
-	if (hear && (own ? io->own != NULL : io->joined))
+	if (way == io->way && master == io->port.master)
 		return 0;
 	io_stop(io);
-	if (!hear)
-		return 0;
-	if (own)
-		return own_open(io);
-	err = frames_join(io->d->frames, io->ifindex);
-	io->joined = err == 0;
+	io->port.master = master;
+	if (way == PORT_IO_SHARED)
+		err = frames_join(io->d->frames, io->port.ifindex);
+	else if (way != PORT_IO_DEAF)
+		err = own_open(io);
+	if (err == 0)
+		io->way = way;
 	return err;
 }
 
 bool
 port_io_own(const struct port_io *io)
 {
-	return io->own != NULL;
+	return io->way == PORT_IO_MEMBER || io->way == PORT_IO_PCAP;
 }
 
 int
 port_io_send(struct port_io *io, const void *frame, size_t len)
 {
-	int err = frames_send(io->d->frames, io->ifindex, frame, len);
+	int err = frames_send(io->d->frames, io->port.ifindex, frame, len);
 
 	if (err == 0)
 		recorder_add(io->recorder, RECORDER_OUT, frame, len,
@@ -156,7 +167,7 @@ port_io_flood(struct port_io *io, bool muted)
 void
 port_io_view(const struct port_io *io, struct dcbx_view *view)
 {
-	view->frames_lost = io->own != NULL ? frames_pcap_lost(io->own) :
+	view->frames_lost = io->own != NULL ? frames_own_lost(io->own) :
 					      frames_lost(io->d->frames);
 	view->floods = io->floods;
 	view->muted = io->muted;
@@ -207,16 +218,13 @@ port_io_new(struct daemon *d, int ifindex, const struct port_io_ops *ops,
 	if (io == NULL)
 		return NULL;
 	io->d = d;
-	io->ifindex = ifindex;
+	io->port.ifindex = ifindex;
 	io->ops = ops;
 	io->arg = arg;
-	io->again = evtimer_new(d->base, own_again, io);
 	io->recorder = recorder_open(d->recorder);
-	if (io->again != NULL &&
-	    event_priority_set(io->again, PRIORITY_REST) == 0 &&
-	    (d->recorder == NULL || io->recorder != NULL))
+	if (d->recorder == NULL || io->recorder != NULL)
 		return io;
-	port_io_free(io);
+	free(io);
 	return NULL;
 }
 
@@ -225,11 +233,10 @@ port_io_free(struct port_io *io)
 {
 	if (io == NULL)
 		return;
-	if (io->joined)
-		frames_leave(io->d->frames, io->ifindex);
-	if (io->again != NULL)
-		event_free(io->again);
-	frames_pcap_close(io->own);
+	if (io->way == PORT_IO_SHARED)
+		frames_leave(io->d->frames, io->port.ifindex);
+	apply_socket_cancel(io->d->apply, io->ask);
+	frames_own_close(io->own);
 	recorder_close(io->recorder);
 	free(io);
 }

@@ -2,10 +2,10 @@
 /*
  * How the frames of one port come and go, and what is kept of them.
  *
- * Either through the socket that all ports share, or (io = pcap) through one
- * of the port's own; sending is always through the shared one.  The flight
- * recorder and the count of floods are here as well: they are about frames,
- * whatever is in them.
+ * Either through the socket that all ports share, or through one of the port's
+ * own: of a member of a bond or team, or for io = pcap.  Sending is always
+ * through the shared one.  The flight recorder and the count of floods are here
+ * as well: they are about frames, whatever is in them.
  */
 #ifndef PORT_IO_H
 #define PORT_IO_H
@@ -18,11 +18,23 @@
 
 struct port_io;
 
+enum port_io_way {
+	PORT_IO_DEAF,
+	PORT_IO_SHARED,
+	PORT_IO_MEMBER, /* own: frames_member */
+	PORT_IO_PCAP,	/* own: frames_pcap */
+};
+
 struct port_io_ops {
-	/* A frame of the port's own socket, its tag in place. */
+	/* A frame of the port's own socket; of PORT_IO_PCAP, its tag in
+	 * place. */
 	void (*input)(void *arg, const void *frame, size_t len);
+	/* A frame of it came with an 802.1Q tag of a VLAN; it is gone. */
+	void (*tagged)(void *arg);
 	/* It floods and is not heard, or is heard again. */
 	void (*flood)(void *arg, bool muted);
+	/* The socket of its own could not be had, later: -errno. */
+	void (*deaf)(void *arg, int err);
 };
 
 /* NULL when memory is out. */
@@ -32,11 +44,13 @@ struct port_io *port_io_new(struct daemon *, int ifindex,
 void port_io_free(struct port_io *);
 
 /*
- * Hear or do not, by the port's own socket or the shared one; a call that
- * changes nothing does nothing.  0 or -errno, and then it does not hear.
+ * How to hear, and of PORT_IO_MEMBER whose member it is (else 0); a call that
+ * changes nothing does nothing.  A socket of its own comes a moment later.  0
+ * or -errno, and then it does not hear.
  */
-int port_io_set(struct port_io *, bool hear, bool own);
-/* By a socket of its own: what the shared one brings is not for it. */
+int port_io_set(struct port_io *, enum port_io_way, int master);
+/* By a socket of its own, which may be on its way: what the shared one brings
+ * is not for it. */
 bool port_io_own(const struct port_io *);
 
 /* 0 or -errno. */

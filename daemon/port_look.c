@@ -13,6 +13,12 @@ port_ifindex(const struct port *p)
 	return p->link.ifindex;
 }
 
+struct config_limits
+port_limits(const struct port *p)
+{
+	return (struct config_limits) { p->id.max_tcs, p->id.pfc_cap };
+}
+
 const char *
 port_ifname(const struct port *p)
 {

@@ -57,7 +57,8 @@ run_apply(void *arg, const struct supervisor_child *child)
 		close(start->state_dir);
 	config_free(start->config);
 	if (err == 0)
-		err = apply_proc_run(child->peer, child->fd);
+		err = apply_proc_run(child->peer, child->fd,
+		    start->options->dry_run);
 	if (err == 0)
 		return DAEMON_STOPPED;
 	log_line(LOG_ERR, "apply: %s", strerror(-err));

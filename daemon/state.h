@@ -17,6 +17,13 @@
 struct priv_user;
 struct state;
 
+/* Backends, and what of their setup makes them others. */
+struct state_by {
+	size_t n;
+	char backend[CONFIG_BACKENDS_MAX][CONFIG_NAME_MAX];
+	char command[sizeof(((struct config_setup *)NULL)->exec.command)];
+};
+
 struct state_port {
 	int ifindex;
 	uint8_t mac[DCBX_MAC];
@@ -25,6 +32,9 @@ struct state_port {
 	struct backend_caps caps;
 	bool has_oper; /* applied, and so in force */
 	struct dcbx_oper oper;
+	struct state_by by; /* it was put into force by these */
+	bool has_memory; /* of the backends */
+	struct backend_memory mem;
 	struct dcbx_memory memory; /* len 0: there was no peer */
 };
 

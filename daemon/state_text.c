@@ -3,12 +3,13 @@
  * struct state_port as JSON and back, each pair of functions side by side.
  *
  *	{"version": 3, "boot_id": "...", "ifindex": 3, "mac": "020000000001",
- *	 "downs": 1, "caps": {...}, "oper": {...},
- *	 "peer": {"mac": ..., "pdu": ..., ...},
+ *	 "downs": 1, "caps": {...}, "oper": {...}, "by": {...},
+ *	 "memory": {...}, "peer": {"mac": ..., "pdu": ..., ...},
  *	 "dialect": {"active": "cee", "msap": "...", "changes": 1,
  *	     "history": [...]}}
  *
- * caps, oper and peer are null where there is nothing to keep.  The LLDPDU is
+ * caps, oper, memory and peer are null where there is nothing to keep; oper
+ * without by is nobody's, and not taken.  The LLDPDU is
  * kept as octets, and goes through the agent's door again like one from the
  * wire.
  */
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "state_backends.h"
 #include "state_text.h"
 
 #define STATE_VERSION 3
@@ -105,18 +107,6 @@ eight_parse(const json_t *array, json_int_t max, uint8_t out[8])
 
 /* ---- values in force ------------------------------------------------ */
 
-static json_t *
-app_make(const struct dcb_app_table *t)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < t->n; i++)
-		json_array_append_new(array,
-		    json_pack("[iii]", t->entry[i].selector,
-			t->entry[i].protocol, t->entry[i].priority));
-	return array;
-}
-
 static bool
 app_parse(const json_t *array, struct dcb_app_table *t)
 {
@@ -157,7 +147,7 @@ oper_make(const struct state_port *p)
 	    o->prio_pfc, "pfc_delay", o->pfc_delay, "prio_tc",
 	    eight_make(o->ets.prio_tc), "tc_bw", eight_make(o->ets.tc_bw),
 	    "tc_tsa", eight_make(o->ets.tc_tsa), "ets_adjusted",
-	    o->ets_adjusted, "app", app_make(&o->app));
+	    o->ets_adjusted, "app", state_entries_make(&o->app));
 }
 
 static bool
@@ -397,10 +387,11 @@ char *
 state_text(const struct state_port *p, const char *boot_id)
 {
 	return text_make(json_pack(
-	    "{s:i, s:s, s:i, s:o, s:I, s:o, s:o, s:o, s:o}",
+	    "{s:i, s:s, s:i, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 	    "version", STATE_VERSION, "boot_id", boot_id, "ifindex", p->ifindex,
 	    "mac", hex_make(p->mac, DCBX_MAC), "downs", (json_int_t)p->downs,
-	    "caps", caps_make(p), "oper", oper_make(p), "peer",
+	    "caps", caps_make(p), "oper", oper_make(p), "by",
+	    state_by_make(&p->by), "memory", state_memory_make(p), "peer",
 	    peer_make(&p->memory), "dialect", dialect_make(&p->memory)));
 }
 
@@ -408,21 +399,24 @@ static int
 root_parse(json_t *root, const char *boot_id, struct state_port *p)
 {
 	const char *boot, *mac;
-	json_t *caps, *oper, *peer, *dialect;
+	json_t *caps, *oper, *peer, *dialect, *by = NULL, *memory = NULL;
 	json_int_t downs;
 	int version;
 
-	if (json_unpack(root, "{s:i, s:s, s:i, s:s, s:I, s:o, s:o, s:o, s:o !}",
+	if (json_unpack(root,
+		"{s:i, s:s, s:i, s:s, s:I, s:o, s:o, s?o, s?o, s:o, s:o !}",
 		"version", &version, "boot_id", &boot, "ifindex", &p->ifindex,
 		"mac", &mac, "downs", &downs, "caps", &caps, "oper", &oper,
-		"peer", &peer, "dialect", &dialect) != 0 ||
+		"by", &by, "memory", &memory, "peer", &peer, "dialect",
+		&dialect) != 0 ||
 	    version != STATE_VERSION || downs < 0 || downs > UINT32_MAX)
 		return -EBADMSG;
 	p->downs = (uint32_t)downs;
 	if (strcmp(boot, boot_id) != 0 || boot_id[0] == '\0')
 		return -ESTALE;
 	if (!mac_parse(mac, p->mac) || !caps_parse(caps, p) ||
-	    !oper_parse(oper, p) || !peer_parse(peer, &p->memory) ||
+	    !oper_parse(oper, p) || !state_by_parse(by, p) ||
+	    !state_memory_parse(memory, p) || !peer_parse(peer, &p->memory) ||
 	    !dialect_parse(dialect, &p->memory))
 		return -EBADMSG;
 	return 0;

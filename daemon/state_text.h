@@ -9,7 +9,7 @@
 #include "state.h"
 
 #define STATE_BOOT_ID 40
-#define STATE_TEXT_MAX 16384 /* with NUL; the longest that we write fits */
+#define STATE_TEXT_MAX 32768 /* with NUL; the longest that we write fits */
 
 /* NULL when memory is out; the caller's to free. */
 char *state_text(const struct state_port *, const char *boot_id);

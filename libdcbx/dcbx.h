@@ -139,6 +139,10 @@ enum dcbx_reason {
 	DCBX_WHY_FIRMWARE_AGENT,
 	DCBX_WHY_DRIFTED,
 	DCBX_WHY_HOLD,
+	DCBX_WHY_DRY_RUN,
+	DCBX_WHY_NO_SUPPORT,	  /* the port has not what a backend sets */
+	DCBX_WHY_COMMAND_FAILED,  /* of backend exec */
+	DCBX_WHY_APPLYING,	  /* a value is on its way to the backend */
 	DCBX_REASONS
 };
 
@@ -461,15 +465,32 @@ struct dcbx_writer {
 	void (*text)(void *arg, const char *key, const char *); /* UTF-8 */
 };
 
+enum dcbx_reset {
+	DCBX_RESET_NO,
+	DCBX_RESET_YES,
+	DCBX_RESET_UNKNOWN,
+};
+
+/* One write that a backend would make now: "pfc", "{}", "{3}". */
+struct dcbx_write {
+	const char *what, *from, *to;
+	enum dcbx_reset resets_link;
+};
+
 /* One backend as its owner sees it. */
 struct dcbx_backend_view {
 	const char *name;
 	enum dcbx_backend_state state;
-	enum dcbx_reason reason; /* where state is not applied */
+	/* where state is not applied; HOLD also there: a value waits */
+	enum dcbx_reason reason;
 	const char *error;	 /* NULL = none */
 	uint64_t writes;
 	bool by_choice;	   /* the operator listed it: `none` is fine then */
+	bool waits;	   /* it was told nothing yet: only the diff has it */
 	const struct dcbx_oper *in_force; /* NULL = cannot be read */
+	const struct dcbx_write *planned; /* NULL = not known */
+	size_t n_planned;
+	uint32_t more_planned; /* further ones that found no room */
 };
 
 /* What the port's owner knows and the agent does not. */
@@ -492,11 +513,14 @@ enum dcbx_state dcbx_port_state(const struct dcbx_agent *,
 /* One object of "ports": contract section 4. */
 void dcbx_report(const struct dcbx_agent *, const struct dcbx_view *,
     dcbx_ms now, const struct dcbx_writer *, void *arg);
+/* {"prio_pfc", "prio_tc", "tc_bw", "tc_tsa", "app"}, as in "in_force" */
+void dcbx_report_oper(const struct dcbx_oper *, const struct dcbx_writer *,
+    void *arg);
 /* {"port", "lldp", "tlv", "backends", "frames"}: numbers and nothing else. */
 void dcbx_report_counters(const struct dcbx_agent *, const struct dcbx_view *,
     const struct dcbx_writer *, void *arg);
 /* {"port", "mode", "held", "backends": [{"name", "state", "readable",
- * "differences"}]}: what applying would write. */
+ * "differences", "writes", "writes_left_out"}]}: what applying would write. */
 void dcbx_report_diff(const struct dcbx_agent *, const struct dcbx_view *,
     dcbx_ms now, const struct dcbx_writer *, void *arg);
 /* {"port", "peers": [...]} */

@@ -479,5 +479,16 @@ static const struct reason_row reason_rows[DCBX_REASONS] = {
 	    "what is in force is not what was applied: another program "
 	    "changed it" },
 	[DCBX_WHY_HOLD] = { "hold", NULL,
-	    "held back for now" },
+	    "a value waits, for the last write was less than apply-hold "
+	    "ago" },
+	[DCBX_WHY_DRY_RUN] = { "dry-run", NULL,
+	    "planned, not applied: the daemon was started with --dry-run" },
+	[DCBX_WHY_NO_SUPPORT] = { "no-support", NULL,
+	    "computed, not applied: this port does not have what the backend "
+	    "programs" },
+	[DCBX_WHY_COMMAND_FAILED] = { "command-failed", NULL,
+	    "the command that programs this port failed" },
+	[DCBX_WHY_APPLYING] = { "applying", NULL,
+	    "a value is on its way to the backend, which has not answered "
+	    "yet" },
 };

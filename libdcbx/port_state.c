@@ -67,13 +67,25 @@ worst_of_backends(const struct dcbx_view *v, struct worst *w)
 	for (size_t i = 0; i < v->n_backends; i++) {
 		const struct dcbx_backend_view *b = &v->backends[i];
 
-		if (!worst_is(w, backend_port_state(b), b->reason))
+		if (b->waits ||
+		    !worst_is(w, backend_port_state(b), b->reason))
 			continue;
 		snprintf(w->text, w->size, "%s: %s%s%s", b->name,
 		    dcbx_reason_text(b->reason),
 		    b->error != NULL ? ": " : "",
 		    b->error != NULL ? b->error : "");
 	}
+}
+
+/* The owner has us look on for this alone: it is what is to be seen. */
+static bool
+firmware_owns(const struct dcbx_view *v)
+{
+	for (size_t i = 0; i < v->n_backends; i++)
+		if (!v->backends[i].waits &&
+		    v->backends[i].state == DCBX_BACKEND_FIRMWARE)
+			return true;
+	return false;
 }
 
 /* States that outrank everything: the port is not in the game. */
@@ -87,7 +99,8 @@ port_out(const struct dcbx_agent *a, const struct dcbx_view *v,
 	} else if (v->admin_down) {
 		w->state = DCBX_STATE_DISABLED;
 		w->reason = DCBX_WHY_ADMIN_DOWN;
-	} else if (a->admin.mode == DCBX_MODE_OBSERVE && a->link_up) {
+	} else if (a->admin.mode == DCBX_MODE_OBSERVE && a->link_up &&
+	    !firmware_owns(v)) {
 		w->reason = DCBX_WHY_OBSERVING;
 	} else {
 		return false;
@@ -105,7 +118,7 @@ dcbx_port_state(const struct dcbx_agent *a, const struct dcbx_view *v,
 	snprintf(out, size, "both ends agree");
 	if (!port_out(a, v, &w)) {
 		worst_of_features(a, now, &w);
-		if (a->admin.mode >= DCBX_MODE_VERIFY)
+		if (a->admin.mode >= DCBX_MODE_VERIFY || firmware_owns(v))
 			worst_of_backends(v, &w);
 		if (!a->link_up &&
 		    worst_is(&w, DCBX_STATE_LINK_DOWN, DCBX_WHY_LINK_DOWN))

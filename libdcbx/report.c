@@ -271,9 +271,9 @@ dialect(struct doc d, const struct dcbx_agent *a, dcbx_ms now)
 }
 
 static void
-oper_body(struct doc d, const struct dcbx_oper *o)
+oper_body(struct doc d, const char *key, const struct dcbx_oper *o)
 {
-	obj(d, "in_force");
+	obj(d, key);
 	prios(d, "prio_pfc", o->prio_pfc);
 	report_ets_table(d, &o->ets);
 	report_app_table(d, "app", &o->app);
@@ -287,10 +287,13 @@ backends(struct doc d, const struct dcbx_view *v)
 	for (size_t i = 0; i < v->n_backends; i++) {
 		const struct dcbx_backend_view *b = &v->backends[i];
 
+		if (b->waits)
+			continue;
 		obj(d, NULL);
 		text(d, "name", b->name);
 		text(d, "state", dcbx_backend_state_name(b->state));
-		if (b->state == DCBX_BACKEND_APPLIED)
+		if (b->state == DCBX_BACKEND_APPLIED &&
+		    b->reason != DCBX_WHY_HOLD)
 			null(d, "reason");
 		else
 			reason(d, b->reason, dcbx_reason_text(b->reason));
@@ -302,7 +305,7 @@ backends(struct doc d, const struct dcbx_view *v)
 		if (b->in_force == NULL)
 			null(d, "in_force");
 		else
-			oper_body(d, b->in_force);
+			oper_body(d, "in_force", b->in_force);
 		end(d);
 	}
 	end(d);
@@ -399,6 +402,13 @@ dcbx_report(const struct dcbx_agent *a, const struct dcbx_view *v,
 /* ---- counters ------------------------------------------------------- */
 
 void
+dcbx_report_oper(const struct dcbx_oper *o, const struct dcbx_writer *w,
+    void *arg)
+{
+	oper_body((struct doc) { w, arg }, NULL, o);
+}
+
+void
 dcbx_report_counters(const struct dcbx_agent *a, const struct dcbx_view *v,
     const struct dcbx_writer *w, void *arg)
 {
@@ -414,6 +424,8 @@ dcbx_report_counters(const struct dcbx_agent *a, const struct dcbx_view *v,
 	end(d);
 	arr(d, "backends");
 	for (size_t i = 0; i < v->n_backends; i++) {
+		if (v->backends[i].waits)
+			continue;
 		obj(d, NULL);
 		text(d, "name", v->backends[i].name);
 		count(d, "writes", v->backends[i].writes);

@@ -18,5 +18,8 @@ backend_find(const char *name)
 
 const struct backend_ops *const backends[] = {
 	&backend_none,
+	&backend_dcbnl,
+	&backend_roce,
+	&backend_exec,
 	NULL,
 };

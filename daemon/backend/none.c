@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "daemon/backend/backend.h"
+#include "daemon/backend/plan.h"
 
 /* One port's memory; a real backend keeps a socket or a device name here. */
 struct none {
@@ -86,6 +87,19 @@ none_apply(void *priv, const struct dcbx_oper *oper,
 	result->state = DCBX_BACKEND_APPLIED;
 }
 
+/*
+ * The writes that none_apply() would make now, and whether each takes the
+ * link down: here none does, for there is none.
+ */
+static int
+none_plan(void *priv, const struct dcbx_oper *oper, struct backend_plan *plan)
+{
+	const struct none *n = priv;
+
+	plan_oper(plan, n->set ? &n->in_force : NULL, oper, BACKEND_RESET_NO);
+	return 0;
+}
+
 /* Back to what nobody has set up. */
 static void
 none_clear(void *priv, struct backend_result *result)
@@ -105,4 +119,5 @@ const struct backend_ops backend_none = {
 	.read = none_read,
 	.apply = none_apply,
 	.clear = none_clear,
+	.plan = none_plan,
 };

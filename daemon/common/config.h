@@ -64,6 +64,57 @@ struct config_global {
 	char chassis_id[DCBX_ID_MAX + 1];
 };
 
+enum config_trust {
+	CONFIG_TRUST_AUTO, /* left as it is, but for what DSCP entries need */
+	CONFIG_TRUST_PCP,
+	CONFIG_TRUST_DSCP,
+};
+
+enum config_auto {
+	CONFIG_AUTO,
+	CONFIG_YES,
+	CONFIG_NO,
+};
+
+/* Parameters of a NIC's DCQCN by the firmware's names (config_keys.c). */
+#define CONFIG_NIC_RP 16
+#define CONFIG_NIC_NP 3
+#define CONFIG_NP_CNP_DSCP 0
+#define CONFIG_NP_CNP_PRIO 1
+struct config_nic {
+	uint32_t set; /* bit n: value[n] was given; else it is not written */
+	uint32_t value[CONFIG_NIC_RP];
+};
+
+/*
+ * What no TLV carries and only backends look at; plain octets, so that it
+ * travels to another process as it is.  Fields are filled whole.
+ */
+struct config_setup {
+	bool reapply;	     /* on-drift: put our value back */
+	int32_t apply_hold;  /* least seconds between two writes; -1 = auto */
+	bool has_maxrate;    /* tc-maxrate was given */
+	uint64_t tc_maxrate[DCB_TCS]; /* kbit/s; 0 = no limit */
+	enum config_trust trust;
+	bool rewrite; /* priority to DSCP, as DSCP to priority is in force */
+	struct {
+		/* where the priorities are derived: auto switches theirs on,
+		 * yes the others off as well, no all of them */
+		enum config_auto enable;
+		uint32_t kmin, kmax; /* octets; 0 = derived */
+		uint8_t pmax;	     /* percent */
+	} ecn;
+	struct {
+		uint32_t xoff, xon, headroom, reserved; /* 0 = derived */
+		uint32_t alpha, cable_m, mtu;
+	} buffer;
+	struct config_nic nic_rp, nic_np;
+	struct {
+		char command[256]; /* "" = none */
+		uint8_t timeout;   /* s */
+	} exec;
+};
+
 /* Values that belong to one port, all sections resolved. */
 struct config_port {
 	bool managed; /* a port section names it; else mode is observe */
@@ -72,6 +123,7 @@ struct config_port {
 	size_t n_backends;
 	bool io_pcap;	     /* frames by libpcap instead of a packet socket */
 	uint16_t native_vid; /* 0: none; else io_pcap is true */
+	struct config_setup setup;
 };
 
 /*
@@ -109,6 +161,15 @@ void config_check_port(const struct config *, const char *name,
  */
 int config_set(struct config *, const char *port, const char *const *words,
     size_t n, struct config_bad *bad);
+
+/* The same where a port can do less than the rules allow. */
+struct config_limits {
+	uint8_t max_tcs, pfc_cap; /* 1..8 */
+};
+
+int config_set_within(struct config *, const char *port,
+    const char *const *words, size_t n, struct config_limits,
+    struct config_bad *bad);
 
 /*
  * What is behind `set --save`: each value that the words would set, by its

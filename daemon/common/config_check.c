@@ -187,6 +187,91 @@ check_io(const struct check *k)
 	report(k, v, false, text);
 }
 
+#define SETUP(member) offsetof(struct config_values, port.setup.member)
+
+/* 0 is "derived" and fits everything. */
+static void
+check_below(const struct check *k, size_t low, size_t high,
+    const char *sentence)
+{
+	const uint8_t *values = (const uint8_t *)&k->r->v;
+	const struct config_value *v = origin_of(k, low);
+	char text[CONFIG_TEXT_MAX];
+	uint32_t a, b;
+
+	memcpy(&a, values + low, sizeof a);
+	memcpy(&b, values + high, sizeof b);
+	if (a == 0 || b == 0 || a < b || is_bad(k, low) || is_bad(k, high))
+		return;
+	snprintf(text, sizeof text, "found %u; allowed: less than the %u of"
+	    " %s, %s", a, b, config_key_at(high)->name, sentence);
+	report(k, v, false, text);
+}
+
+static void
+check_thresholds(const struct check *k)
+{
+	check_below(k, SETUP(ecn.kmin), SETUP(ecn.kmax),
+	    "where all frames are marked");
+	check_below(k, SETUP(ecn.kmax), SETUP(buffer.xoff),
+	    "or a pause comes before any mark");
+	check_below(k, SETUP(buffer.xon), SETUP(buffer.xoff),
+	    "or a pause would never end");
+}
+
+/* What NICs accept and nobody means (field case B141). */
+static void
+check_nic(const struct check *k)
+{
+	const struct config_key *row = config_key_find("nic-rp",
+	    "rpg-min-dec-fac");
+	const struct config_value *v = k->r->origin[row - config_keys];
+
+	if (v == NULL || v->bad || v->number[0] != 100)
+		return;
+	report(k, v, true, "100 percent of the rate are left: a CNP never"
+	    " reduces it");
+}
+
+/* CNPs that wait behind a pause come too late to end it. */
+static void
+check_cnp(const struct check *k)
+{
+	const struct config_port *p = &k->r->v.port;
+	const struct config_nic *np = &p->setup.nic_np;
+	const struct dcb_app_table *t = &p->admin.app.table;
+	uint32_t bit = UINT32_C(1) << CONFIG_NP_CNP_DSCP;
+	const struct dcb_app *a;
+	char text[CONFIG_TEXT_MAX];
+
+	if ((np->set & bit) == 0)
+		return;
+	a = dcb_app_find(t, DCB_SEL_DSCP,
+	    (uint16_t)np->value[CONFIG_NP_CNP_DSCP]);
+	if (a == NULL || (p->admin.pfc.prio_pfc >> a->priority & 1) == 0 ||
+	    is_bad(k, ADMIN(pfc.prio_pfc)))
+		return;
+	snprintf(text, sizeof text, "CNPs with this DSCP are on priority %u,"
+	    " which is lossless: a pause holds them up", a->priority);
+	report(k, k->r->app_origin[a - t->entry], true, text);
+}
+
+static void
+check_exec(const struct check *k)
+{
+	const struct config_port *p = &k->r->v.port;
+	const struct config_key *row = config_key_find("port", "backends");
+	const struct config_value *v = k->r->origin[row - config_keys];
+
+	if (v == NULL || v->bad || p->setup.exec.command[0] != '\0' ||
+	    is_bad(k, SETUP(exec.command)))
+		return;
+	for (size_t i = 0; i < p->n_backends; i++)
+		if (strcmp(p->backends[i], "exec") == 0)
+			report(k, v, false, "exec needs a command in section"
+			    " exec");
+}
+
 static void
 check_resolved(const struct check *k)
 {
@@ -196,6 +281,10 @@ check_resolved(const struct check *k)
 	check_mixed_class(k);
 	check_apps(k);
 	check_backends(k);
+	check_thresholds(k);
+	check_nic(k);
+	check_cnp(k);
+	check_exec(k);
 }
 
 static const char *

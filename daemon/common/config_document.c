@@ -25,14 +25,20 @@ word_of(const struct config_word *w, long number)
 static json_t *
 element(const struct config_key *k, long number)
 {
+	const char *word = k->words == NULL ? NULL : word_of(k->words, number);
+	char rate[24];
+
 	switch (k->type) {
 	case CONFIG_BOOL:
 		return json_boolean(number != 0);
 	case CONFIG_WORD:
 	case CONFIG_WORDS:
-		return json_string(word_of(k->words, number));
+		return json_string(word);
+	case CONFIG_RATES:
+		config_rate_text(number, rate, sizeof rate);
+		return json_string(rate);
 	default:
-		return json_integer(number);
+		return word != NULL ? json_string(word) : json_integer(number);
 	}
 }
 
@@ -153,7 +159,8 @@ port_keys_add(json_t *values, const struct config *c,
 		const struct config_key *k = &config_keys[i];
 		const struct config_value *v = r->origin[i];
 
-		if (is_global(k) || strcmp(k->section, "app") == 0)
+		if (is_global(k) || strcmp(k->section, "app") == 0 ||
+		    (v == NULL && k->def == NULL))
 			continue;
 		if (json_array_append_new(values, v == NULL ?
 			port_default(&c->section[0], r, k) :

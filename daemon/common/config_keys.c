@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * THE KEY TABLE and what needs only a row of it: see config_keys.h.
+ * THE KEY TABLE, and how values get into places of their own: see
+ * config_keys.h.
  *
  * To add a key: a row here, a field in config.h or dcbx.h, its line in
  * conf/dcbxd.conf and its paragraph in dcbxd.conf(5).  The unit test takes
@@ -10,108 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-bool
-config_section_holds(const char *section, const char *listed)
-{
-	if (strcmp(section, listed) == 0)
-		return true;
-	/* a port takes what a profile does, and the profile's name */
-	return strcmp(section, "port") == 0 && strcmp(listed, "profile") == 0;
-}
-
-bool
-config_is_list(const struct config_key *k)
-{
-	return k->type >= CONFIG_PRIOS;
-}
-
-const struct config_key *
-config_key_find(const char *section, const char *name)
-{
-	for (size_t i = 0; i < config_n_keys; i++)
-		if (config_section_holds(section, config_keys[i].section) &&
-		    strcmp(name, config_keys[i].name) == 0)
-			return &config_keys[i];
-	return NULL;
-}
-
-const struct config_key *
-config_key_at(size_t offset)
-{
-	for (size_t i = 0; i < config_n_keys; i++)
-		if (config_keys[i].size != 0 && config_keys[i].offset == offset)
-			return &config_keys[i];
-	return NULL;
-}
-
-static void
-number_store(void *to, size_t size, long number)
-{
-	uint8_t u8 = (uint8_t)number;
-	uint16_t u16 = (uint16_t)number;
-	uint32_t u32 = (uint32_t)number;
-
-	if (size == sizeof u8)
-		memcpy(to, &u8, sizeof u8);
-	else if (size == sizeof u16)
-		memcpy(to, &u16, sizeof u16);
-	else
-		memcpy(to, &u32, sizeof u32);
-}
-
-static uint8_t
-prios_bitmap(const struct config_value *v)
-{
-	unsigned bits = 0;
-
-	for (unsigned i = 0; i < v->n; i++)
-		bits |= 1u << v->number[i];
-	return (uint8_t)bits;
-}
-
-static void
-text_store(char *to, size_t size, const char *text)
-{
-	size_t len = strnlen(text, size - 1);
-
-	memset(to, 0, size);
-	memcpy(to, text, len);
-}
-
-void
-config_value_store(const struct config_value *v, struct config_values *out)
-{
-	const struct config_key *k = v->key;
-	uint8_t *to = (uint8_t *)out + k->offset;
-
-	if (k->set != NULL) {
-		k->set(v, out);
-		return;
-	}
-	if (k->size == 0)
-		return;
-	switch (k->type) {
-	case CONFIG_BOOL:
-	case CONFIG_NUMBER:
-	case CONFIG_WORD:
-		number_store(to, k->size, v->number[0]);
-		break;
-	case CONFIG_STRING:
-	case CONFIG_PATH:
-	case CONFIG_ADDRESS:
-		text_store((char *)to, k->size, v->text);
-		break;
-	case CONFIG_PRIOS:
-		number_store(to, k->size, prios_bitmap(v));
-		break;
-	case CONFIG_NUMBERS:
-	case CONFIG_WORDS:
-		for (unsigned i = 0; i < v->n; i++)
-			to[i] = (uint8_t)v->number[i];
-		break;
-	}
-}
 
 static const char *
 word_of(const struct config_word *w, long number)
@@ -129,7 +28,7 @@ backends_set(const struct config_value *v, struct config_values *out)
 	memset(p->backends, 0, sizeof p->backends);
 	p->n_backends = v->n;
 	for (unsigned i = 0; i < v->n; i++)
-		text_store(p->backends[i], sizeof p->backends[i],
+		snprintf(p->backends[i], sizeof p->backends[i], "%s",
 		    word_of(v->key->words, v->number[i]));
 }
 
@@ -149,6 +48,41 @@ app_set(const struct config_value *v, struct config_values *out)
 		}
 	}
 	dcb_app_add(t, a); /* config_resolve() notes one without room */
+}
+
+/* An empty list gives no rate: the device's are left alone. */
+static void
+maxrate_set(const struct config_value *v, struct config_values *out)
+{
+	struct config_setup *s = &out->port.setup;
+
+	s->has_maxrate = v->n > 0;
+	for (unsigned i = 0; i < DCB_TCS; i++)
+		s->tc_maxrate[i] = i < v->n ? (uint64_t)v->number[i] : 0;
+}
+
+/* Of struct config_nic, which also says that the value was given. */
+static void
+nic_set(const struct config_value *v, struct config_nic *nic, size_t offset)
+{
+	size_t i = (v->key->offset - offset) / sizeof nic->value[0];
+
+	nic->value[i] = (uint32_t)v->number[0];
+	nic->set |= UINT32_C(1) << i;
+}
+
+static void
+nic_rp_set(const struct config_value *v, struct config_values *out)
+{
+	nic_set(v, &out->port.setup.nic_rp,
+	    offsetof(struct config_values, port.setup.nic_rp.value));
+}
+
+static void
+nic_np_set(const struct config_value *v, struct config_values *out)
+{
+	nic_set(v, &out->port.setup.nic_np,
+	    offsetof(struct config_values, port.setup.nic_np.value));
 }
 
 static const struct config_word modes[] = {
@@ -173,6 +107,30 @@ static const struct config_word multi_peer[] = {
 static const struct config_word backends[] = {
 	{ "auto", 0 },
 	{ "none", 1 },
+	{ "dcbnl", 2 },
+	{ "roce", 3 },
+	{ "exec", 4 },
+	{ NULL, 0 },
+};
+static const struct config_word on_drifts[] = {
+	{ "report", false },
+	{ "reapply", true },
+	{ NULL, 0 },
+};
+static const struct config_word auto_word[] = {
+	{ "auto", -1 },
+	{ NULL, 0 },
+};
+static const struct config_word trusts[] = {
+	{ "auto", CONFIG_TRUST_AUTO },
+	{ "pcp", CONFIG_TRUST_PCP },
+	{ "dscp", CONFIG_TRUST_DSCP },
+	{ NULL, 0 },
+};
+static const struct config_word autos[] = {
+	{ "auto", CONFIG_AUTO },
+	{ "yes", CONFIG_YES },
+	{ "no", CONFIG_NO },
 	{ NULL, 0 },
 };
 static const struct config_word on_exits[] = {
@@ -214,6 +172,11 @@ const struct config_section config_sections[] = {
 	{ "ets", "profile", false },
 	{ "app", "profile", true },
 	{ "cn", "profile", false },
+	{ "ecn", "profile", false },
+	{ "buffer", "profile", false },
+	{ "nic-rp", "profile", false },
+	{ "nic-np", "profile", false },
+	{ "exec", "profile", false },
 };
 const size_t config_n_sections =
     sizeof config_sections / sizeof config_sections[0];
@@ -224,6 +187,9 @@ const size_t config_n_sections =
 	.size = sizeof(((struct config_values *)NULL)->member)
 #define GLOBAL(member) AT(global.member)
 #define ADMIN(member) AT(port.admin.member)
+#define SETUP(member) AT(port.setup.member)
+#define NIC_RP(n) SETUP(nic_rp.value[n]), .set = nic_rp_set
+#define NIC_NP(n) SETUP(nic_np.value[n]), .set = nic_np_set
 
 #define BOOL .type = CONFIG_BOOL
 #define NUMBER(a, b) .type = CONFIG_NUMBER, .min = (a), .max = (b)
@@ -235,6 +201,9 @@ const size_t config_n_sections =
 	.type = CONFIG_NUMBERS, .min = (a), .max = (b), .min_n = 8, .max_n = 8
 #define WORDS(w, a, b)                                                         \
 	.type = CONFIG_WORDS, .words = (w), .min_n = (a), .max_n = (b)
+#define RATES .type = CONFIG_RATES, .max = 1000000000, .min_n = 0, .max_n = 8
+#define OCTETS NUMBER(0, 1073741824)
+#define MBIT(least) NUMBER(least, 800000)
 
 const struct config_key config_keys[] = {
 	{ "control", "socket", .type = CONFIG_PATH, .min = 2, .max = 107,
@@ -298,6 +267,12 @@ const struct config_key config_keys[] = {
 	{ "profile", "multi-peer", WORD(multi_peer), .def = "tolerant",
 	    ADMIN(multi_peer_strict),
 	    .help = "strict: a neighbor without DCBX counts as a second peer" },
+	{ "profile", "on-drift", WORD(on_drifts), .def = "report",
+	    SETUP(reapply),
+	    .help = "what is done where another program changes a value" },
+	{ "profile", "apply-hold", NUMBER(0, 3600), .words = auto_word,
+	    .def = "auto", SETUP(apply_hold),
+	    .help = "least seconds between two writes into the port" },
 	{ "profile", "backends",
 	    WORDS(backends, 1, CONFIG_BACKENDS_MAX), .def = "{auto}",
 	    .set = backends_set,
@@ -344,6 +319,10 @@ const struct config_key config_keys[] = {
 	    ADMIN(ets.table.tc_tsa),
 	    .help = "transmission selection of class 0, 1 ... 7" },
 
+	{ "ets", "tc-maxrate", RATES, .def = "{}", SETUP(tc_maxrate),
+	    .set = maxrate_set,
+	    .help = "most that class 0, 1 ... 7 may send; 0: no limit" },
+
 	{ "app", "priority", NUMBER(0, 7), .def = NULL, .set = app_set,
 	    .help = "priority of the application in the title" },
 
@@ -362,6 +341,85 @@ const struct config_key config_keys[] = {
 	    .help = "congestion notification priorities" },
 	{ "cn", "ready", PRIOS, .def = "{}", ADMIN(cn.cn.ready),
 	    .help = "those of them that are ready" },
+
+	{ "profile", "trust", WORD(trusts), .def = "auto", SETUP(trust),
+	    .help = "what of a received frame says its priority" },
+	{ "profile", "rewrite", BOOL, .def = "no", SETUP(rewrite),
+	    .help = "frames leave with the DSCP that leads to their priority" },
+
+	{ "ecn", "enable", WORD(autos), .def = "auto", SETUP(ecn.enable),
+	    .help = "congestion control of lossless RoCE priorities" },
+	{ "ecn", "kmin", OCTETS, .def = "0", SETUP(ecn.kmin),
+	    .help = "octets queued from which frames are marked; 0: derived" },
+	{ "ecn", "kmax", OCTETS, .def = "0", SETUP(ecn.kmax),
+	    .help = "octets queued from which all are marked; 0: derived" },
+	{ "ecn", "pmax", NUMBER(1, 100), .def = "100", SETUP(ecn.pmax),
+	    .help = "percent of frames marked just below kmax" },
+
+	{ "buffer", "xoff", OCTETS, .def = "0", SETUP(buffer.xoff),
+	    .help = "octets held at which the peer is paused; 0: derived" },
+	{ "buffer", "xon", OCTETS, .def = "0", SETUP(buffer.xon),
+	    .help = "octets held at which it may go on; 0: derived" },
+	{ "buffer", "headroom", OCTETS, .def = "0", SETUP(buffer.headroom),
+	    .help = "octets for what arrives after a pause; 0: derived" },
+	{ "buffer", "reserved", OCTETS, .def = "0", SETUP(buffer.reserved),
+	    .help = "octets of each lossless priority's own; 0: derived" },
+	{ "buffer", "alpha", NUMBER(0, 128), .def = "0", SETUP(buffer.alpha),
+	    .help = "share of the free buffer that one may take; 0: derived" },
+	{ "buffer", "cable-m", NUMBER(1, 100000), .def = "10",
+	    SETUP(buffer.cable_m),
+	    .help = "length of the cable in metres" },
+	{ "buffer", "mtu", NUMBER(0, 65535), .def = "0", SETUP(buffer.mtu),
+	    .help = "octets of the largest frame; 0: the interface's" },
+
+	{ "nic-rp", "clamp-tgt-rate", NUMBER(0, 1), NIC_RP(0),
+	    .help = "1: each cut sets the target rate to the current one" },
+	{ "nic-rp", "clamp-tgt-rate-after-time-inc", NUMBER(0, 1), NIC_RP(1),
+	    .help = "1: so does a cut behind an increase by the timer" },
+	{ "nic-rp", "rpg-time-reset", NUMBER(0, 131071), NIC_RP(2),
+	    .help = "us between two increases by the timer" },
+	{ "nic-rp", "rpg-byte-reset", NUMBER(0, 32767), NIC_RP(3),
+	    .help = "bytes between two increases by the counter; 0: off" },
+	{ "nic-rp", "rpg-threshold", NUMBER(1, 31), NIC_RP(4),
+	    .help = "increases before the additive ones begin" },
+	{ "nic-rp", "rpg-max-rate", MBIT(0), NIC_RP(5),
+	    .help = "Mbit/s above which nothing is limited; 0: the port's" },
+	{ "nic-rp", "rpg-ai-rate", MBIT(1), NIC_RP(6),
+	    .help = "Mbit/s of an additive increase" },
+	{ "nic-rp", "rpg-hai-rate", MBIT(1), NIC_RP(7),
+	    .help = "Mbit/s of a hyper increase" },
+	{ "nic-rp", "rpg-gd", NUMBER(10, 11), NIC_RP(8),
+	    .help = "10: a cut is by alpha, 11: by half of it" },
+	{ "nic-rp", "rpg-min-dec-fac", NUMBER(0, 100), NIC_RP(9),
+	    .help = "percent of the rate that one cut leaves at least" },
+	{ "nic-rp", "rpg-min-rate", MBIT(1), NIC_RP(10),
+	    .help = "Mbit/s below which no cut goes" },
+	{ "nic-rp", "rate-to-set-on-first-cnp", MBIT(0), NIC_RP(11),
+	    .help = "Mbit/s that the first CNP sets; 0: it cuts like others" },
+	{ "nic-rp", "dce-tcp-g", NUMBER(0, 1023), NIC_RP(12),
+	    .help = "weight of the old alpha, in 1024ths" },
+	{ "nic-rp", "dce-tcp-rtt", NUMBER(1, 131071), NIC_RP(13),
+	    .help = "us between two updates of alpha" },
+	{ "nic-rp", "rate-reduce-monitor-period", NUMBER(1, 2147483647),
+	    NIC_RP(14),
+	    .help = "least us between two cuts" },
+	{ "nic-rp", "initial-alpha-value", NUMBER(1, 1023), NIC_RP(15),
+	    .help = "alpha at the first CNP, in 1024ths" },
+
+	{ "nic-np", "cnp-dscp", NUMBER(0, DCB_DSCP_MAX),
+	    NIC_NP(CONFIG_NP_CNP_DSCP),
+	    .help = "DSCP of the CNPs sent" },
+	{ "nic-np", "cnp-802p-prio", NUMBER(0, 7),
+	    NIC_NP(CONFIG_NP_CNP_PRIO),
+	    .help = "priority of the CNPs sent" },
+	{ "nic-np", "min-time-between-cnps", NUMBER(0, 131071), NIC_NP(2),
+	    .help = "least us between two CNPs" },
+
+	{ "exec", "command", .type = CONFIG_PATH, .min = 0, .max = 255,
+	    .def = "", SETUP(exec.command),
+	    .help = "program that backend exec runs; no shell, no arguments" },
+	{ "exec", "timeout", NUMBER(1, 60), .def = "5", SETUP(exec.timeout),
+	    .help = "seconds after which it is killed" },
 };
 const size_t config_n_keys = sizeof config_keys / sizeof config_keys[0];
 _Static_assert(sizeof config_keys / sizeof config_keys[0] <= CONFIG_KEYS_MAX,

@@ -12,7 +12,7 @@
 
 enum config_type {
 	CONFIG_BOOL,
-	CONFIG_NUMBER,
+	CONFIG_NUMBER,	/* or, where it has words, one of these */
 	CONFIG_WORD,	/* one of words */
 	CONFIG_STRING,	/* UTF-8 without control characters */
 	CONFIG_PATH,	/* a string that begins with '/' */
@@ -20,6 +20,7 @@ enum config_type {
 	CONFIG_PRIOS,	/* list: a set of priorities, stored as a bitmap */
 	CONFIG_NUMBERS, /* list of exactly max_n numbers */
 	CONFIG_WORDS,	/* list of min_n..max_n of words */
+	CONFIG_RATES,	/* list of min_n..max_n rates in kbit/s */
 };
 
 struct config_word {
@@ -54,7 +55,7 @@ struct config_section {
 };
 
 #define CONFIG_LIST_MAX 8
-#define CONFIG_KEYS_MAX 64
+#define CONFIG_KEYS_MAX 96
 #define CONFIG_TEXT_MAX 320 /* of a sentence about a value */
 
 /* One value as a file gives it. */
@@ -93,12 +94,19 @@ int config_value_end(const struct config_value *, char *why);
 void config_value_store(const struct config_value *, struct config_values *);
 /* A row's default as a value whose text is the caller's.  -ENOMEM. */
 int config_default(const struct config_key *, struct config_value *);
-/* All defaults of the table; what has no row is 0, as are the gaps. */
+/* All defaults of the table; what has none is 0, as are the gaps. */
 void config_defaults(struct config_values *);
 
 /* "dgram-port:4791" and back */
 int config_app_parse(const char *title, struct dcb_app *, char *why);
 void config_app_text(const struct dcb_app *, char *out, size_t size);
+
+/*
+ * "10G", "2.5gbit", "500M": bits per second in kbit/s and back.  -1 where it
+ * is no rate, or none of whole kbit/s.
+ */
+int64_t config_rate_parse(const char *text);
+void config_rate_text(int64_t kbit, char *out, size_t size);
 
 /* "5 to 32768", "off | observe" */
 void config_allowed(const struct config_key *, char *out, size_t size);

@@ -56,6 +56,9 @@ struct section *config_section_get(struct config *, enum section_kind,
 const struct section *config_profile_find(const struct config *,
     const char *name);
 /* Of a port's name or section title; or, name NULL, of a profile alone. */
+/* -EINVAL and *bad: the port cannot do what its values are now. */
+int config_limits_check(const struct config *, const char *port,
+    struct config_limits, struct config_bad *bad);
 void config_resolve(const struct config *, const char *name,
     const struct section *profile, struct config_resolved *);
 bool config_port_matches(const struct section *, const char *name);

@@ -24,6 +24,7 @@ struct setter {
 	struct config_resolved now; /* with the words so far */
 	struct section draft;
 	struct config_bad *bad;
+	struct config_limits limits;
 };
 
 /* ---- what is wrong ----------------------------------------------------- */
@@ -214,7 +215,9 @@ map_load(const struct config_key *k, const struct config_values *now,
 	const uint8_t *from = (const uint8_t *)now + k->offset;
 
 	for (unsigned i = 0; i < 8; i++)
-		map[i] = k->type == CONFIG_PRIOS ? *from >> i & 1 : from[i];
+		map[i] = k->type == CONFIG_PRIOS ? *from >> i & 1 :
+		    k->type == CONFIG_RATES ?
+		    (long)now->port.setup.tc_maxrate[i] : from[i];
 }
 
 static int
@@ -410,7 +413,8 @@ check_whole(struct setter *s, const char *port)
 			rc = refuse(s->bad, es->error[i].key,
 			    es->error[i].text);
 	free(es);
-	return rc;
+	return rc != 0 ? rc :
+	    config_limits_check(s->c, port, s->limits, s->bad);
 }
 
 /* The draft becomes the section's; what was there becomes the draft. */
@@ -450,10 +454,11 @@ set_words(struct setter *s, const char *port)
 }
 
 int
-config_set(struct config *c, const char *port, const char *const *words,
-    size_t n, struct config_bad *bad)
+config_set_within(struct config *c, const char *port, const char *const *words,
+    size_t n, struct config_limits limits, struct config_bad *bad)
 {
-	struct setter s = { .c = c, .word = words, .n = n, .bad = bad };
+	struct setter s = { .c = c, .word = words, .n = n, .bad = bad,
+		.limits = limits };
 	const struct section *old = config_section_find(c, SECTION_SET, port);
 	int rc = 0;
 

@@ -65,15 +65,21 @@ config_allowed(const struct config_key *k, char *out, size_t size)
 	case CONFIG_NUMBER:
 	case CONFIG_PRIOS:
 	case CONFIG_NUMBERS:
-		snprintf(out, size, "%ld to %ld", k->min, k->max);
+		snprintf(out, size, "%s%s%ld to %ld",
+		    k->words != NULL ? k->words->word : "",
+		    k->words != NULL ? " | " : "", k->min, k->max);
+		break;
+	case CONFIG_RATES:
+		snprintf(out, size, "0, or bits per second like 500M and"
+		    " 2.5G, up to 1T");
 		break;
 	case CONFIG_STRING:
 		snprintf(out, size, "%ld to %ld octets of text", k->min,
 		    k->max);
 		break;
 	case CONFIG_PATH:
-		snprintf(out, size, "an absolute path of at most %ld octets",
-		    k->max);
+		snprintf(out, size, "an absolute path of at most %ld octets%s",
+		    k->max, k->min == 0 ? ", or \"\"" : "");
 		break;
 	case CONFIG_ADDRESS:
 		snprintf(out, size, "an IPv4 or IPv6 address, or \"\"");
@@ -228,10 +234,13 @@ number_read(const char *s)
 	    "0123456789";
 	const char *start = base == 16 ? s + 2 : s;
 	size_t len = strlen(start);
+	long number;
 
-	if (len == 0 || len > 7 || strspn(start, digits) != len)
+	if (len == 0 || len > 10 || strspn(start, digits) != len)
 		return -1;
-	return strtol(start, NULL, base);
+	errno = 0;
+	number = strtol(start, NULL, base);
+	return errno == 0 ? number : -1;
 }
 
 /* Valid UTF-8 without control characters: it may end up in a frame. */
@@ -265,7 +274,7 @@ text_fits(const struct config_key *k, const char *text)
 		return false;
 	switch (k->type) {
 	case CONFIG_PATH:
-		return text[0] == '/';
+		return len == 0 || text[0] == '/';
 	case CONFIG_ADDRESS:
 		return len == 0 || inet_pton(AF_INET, text, addr) == 1 ||
 		    inet_pton(AF_INET6, text, addr) == 1;
@@ -289,7 +298,16 @@ number_fits(const struct config_key *k, const char *text, long *number)
 			w++;
 		*number = w->number;
 		return w->word != NULL;
+	case CONFIG_RATES:
+		*number = (long)config_rate_parse(text);
+		return *number >= k->min && *number <= k->max;
 	default:
+		while (w != NULL && w->word != NULL && strcmp(w->word, text))
+			w++;
+		if (w != NULL && w->word != NULL) {
+			*number = w->number;
+			return true;
+		}
 		*number = number_read(text);
 		return *number >= k->min && *number <= k->max;
 	}

@@ -129,6 +129,15 @@ doc_port(const struct dcbx_agent *a, const struct dcbx_view *view, dcbx_ms now)
 }
 
 json_t *
+doc_oper(const struct dcbx_oper *o)
+{
+	struct doc d = { .depth = 0 };
+
+	dcbx_report_oper(o, &doc_writer, &d);
+	return doc_end(&d);
+}
+
+json_t *
 doc_port_counters(const struct dcbx_agent *a, const struct dcbx_view *view)
 {
 	struct doc d = { .depth = 0 };

@@ -15,6 +15,7 @@
 
 json_t *doc_port(const struct dcbx_agent *, const struct dcbx_view *,
     dcbx_ms now);
+json_t *doc_oper(const struct dcbx_oper *); /* as in "in_force" */
 json_t *doc_port_counters(const struct dcbx_agent *,
     const struct dcbx_view *);
 json_t *doc_port_diff(const struct dcbx_agent *, const struct dcbx_view *,

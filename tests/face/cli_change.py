@@ -113,6 +113,15 @@ with FakeDaemon({"GetStatus": named(waiting), "Set": {}}) as d:
           "held back, JSON", p)
     has_schema("set", p)
 
+# Nor is one that the backend may not write yet; show says so, too.
+hold = port(prio_pfc=[i == 4 for i in range(8)])
+hold["backends"][0]["reason"] = {"code": "hold", "text": "a value waits"}
+with FakeDaemon({"GetStatus": named(hold), "Set": {}}) as d:
+    p = run("set", PORT, "willing", "on", socket_path=d.path)
+    check(p.returncode == 5 and "held back" in p.stdout, "apply-hold", p)
+    p = run("show", PORT, socket_path=d.path)
+    check("dcbnl: a value waits" in p.stdout, "show: apply-hold", p)
+
 # Distinct exit codes (B123).
 for state, code in (("firmware", 6), ("unsupported", 5), ("not-applied", 5)):
     with FakeDaemon({"GetStatus": named(port(state=state)),

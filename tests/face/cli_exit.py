@@ -110,7 +110,10 @@ with FakeDaemon({"GetStatus": b'{"parameters": []}\0'}) as d:
 # diff: 1 where something differs, and nothing is said on stderr
 same = sample("diff")
 same["ports"] = [p for p in same["ports"] if not p["held"]]
-for doc, code in ((sample("diff"), 1), (same, 0)):
+planned, long = copy.deepcopy(sample("diff")), copy.deepcopy(same)
+planned["ports"][1]["backends"][0]["writes"] = []  # nothing it could write
+long["ports"][0]["backends"][0]["writes_left_out"] = 2
+for doc, code in ((sample("diff"), 1), (same, 0), (planned, 0), (long, 1)):
     with FakeDaemon({"Diff": doc}) as d:
         for words in (("diff",), ("diff", "--json")):
             p = run(*words, socket_path=d.path)

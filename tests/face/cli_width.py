@@ -94,8 +94,14 @@ diff["ports"][1]["port"] = "enp123s456f7np1"
 for one, bw in zip(("want", "in_force"), (13, 12)):
     diff["ports"][1]["backends"][0]["differences"][1][one].update(
         prio_tc=[bw - 10] * 8, tc_bw=[bw] * 8, tc_tsa=["vendor"] * bw)
-with FakeDaemon({"Diff": diff}) as d:
-    p = run("diff", socket_path=d.path)
+diff["ports"][1]["backends"][0]["writes"] = None
+planned = copy.deepcopy(diff)
+planned["ports"][1]["backends"][0]["writes"] = [
+    {"what": "app reserved 65535", "from": "13/13/13/13/12/12/12/12 01234567 "
+     + "vendor," * 8, "to": "12/" * 8 + "vendor," * 8, "resets_link": True}]
+for doc in (diff, planned):
+    with FakeDaemon({"Diff": doc}) as d:
+        p = run("diff", socket_path=d.path)
     check(p.returncode == 1, "diff: exit code", p)
     p.returncode = 0
     lines_fit(p, "diff")
@@ -174,18 +180,32 @@ with FakeDaemon({"GetStatus": {"schema": 1, "ports": [alone]}}) as d:
     out = run("show", alone["port"], socket_path=d.path).stdout
 check("!" not in out, "willing is no difference", out)
 
-# diff: a row a value or application, of what differs only; a sum.
+# diff: a row a write; else a value or application that differs; a sum.
 with FakeDaemon({"Diff": sample("diff")}) as d:
     out = run("diff", socket_path=d.path).stdout
-check([x.split() for x in out.splitlines()[:-1]] == [
+rows = [x.split() for x in out.splitlines()[:-1]]
+check(rows[2][:3] + rows[2][-1:] == ["ens1f1", "dcbnl", "ets", "stays"],
+      "diff: a long value", out)
+check(" ".join(rows[3] + rows[4]) ==
+      "from 50/50 00010002 ets,ets,strict to 40/60 00010002 ets,ets,strict",
+      "diff: a long value, whole", out)
+check(rows[:2] + rows[-1:] == [
     ["PORT", "BACKEND", "ATTRIBUTE", "WANT", "IN-FORCE", "LINK"],
-    ["ens1f1", "dcbnl", "pfc", "prio-pfc", "...3....", "........", "-"],
-    ["ens1f1", "dcbnl", "ets", "tc-bw", "40/60", "50/50", "-"],
-    ["ens1f1", "dcbnl", "app", "dgram", "4791", "3", "-", "-"]], "diff", out)
-check(out.splitlines()[-1] == "4 ports: 3 differences, 1 port held back, "
-      "1 backend not readable", "the sum of diff", out)
+    ["ens1f1", "dcbnl", "pfc", "{3}", "{}", "resets"],
+    ["ens1f1", "dcbnl", "app", "dgram-port", "4791", "3", "-", "-"]],
+    "diff", out)
+check(out.splitlines()[-1] == "4 ports: 3 differences, 1 resets the link, "
+      "1 port held, 1 backend unreadable", "the sum of diff", out)
 more = sample("diff")
 more["ports"] = more["ports"][1:2]
+more["ports"][0]["backends"][0]["writes"] = None
+with FakeDaemon({"Diff": more}) as d:
+    out = run("diff", socket_path=d.path).stdout
+check([x.split() for x in out.splitlines()[1:-1]] == [
+    ["ens1f1", "dcbnl", "pfc", "prio-pfc", "...3....", "........", "-"],
+    ["ens1f1", "dcbnl", "ets", "tc-bw", "40/60", "50/50", "-"],
+    ["ens1f1", "dcbnl", "app", "dgram", "4791", "3", "-", "-"]],
+    "diff without a plan", out)
 pfc, ets, app = more["ports"][0]["backends"][0]["differences"]
 pfc.update(in_force=dict(pfc["want"], delay=32), resets_link=True)
 ets.update(attribute="later", resets_link=False)

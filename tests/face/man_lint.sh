@@ -49,4 +49,9 @@ verdict "dcbx(7) has no reason of its own" "$(sed -n \
     tr ' ' '\n' | while read -r word; do
 	grep -qx -- "$word" <<<"$reasons" || echo "$word"
 done)"
+drivers=$(grep -oE '\.driver = "[^"]+"' daemon/backend/quirks.c | cut -d'"' -f2)
+verdict "quirks.c has drivers" "$([ -n "$drivers" ] || echo none)"
+verdict "dcbxd.conf(5) has every driver of quirks.c" "$(for word in $drivers; do
+	grep -q "^\.It $word Ta " man/dcbxd.conf.5 || echo "$word"
+done)"
 exit $bad

@@ -2,237 +2,22 @@
 /*
  * `dcbxd: apply` with a backend that sleeps: one busy port keeps nobody
  * waiting, and of what it was told meanwhile it does the last (field case
- * B113).  The engine's end is told everything again after a death, and what is
- * not sane never gets through.
+ * B113).  The engine's end is told everything again after a death; what finds
+ * no room in the socket is said later; and whatever cannot be had is told.
  */
 #include <config.h>
 
 #include <check.h>
 #include <errno.h>
-#include <event2/event.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/apply.h"
+#include "apply_rig.h"
 #include "daemon/apply_msg.h"
-#include "daemon/apply_proc.h"
 #include "unit.h"
-
-#define SLOW 1 /* ifindex of the port whose driver sleeps */
-#define FAST 2
-#define NAP_MS 700
-
-/* ---- a backend that naps ------------------------------------------- */
-
-/* Shared with the process that runs it. */
-static struct shared {
-	int applied[4];	    /* how often, by ifindex */
-	uint8_t last[4];    /* prio_pfc */
-	int cleared[4];
-} *shared;
-
-static int
-nap_open(void **priv, const struct backend_port *port)
-{
-	int *ifindex = malloc(sizeof(*ifindex));
-
-	if (ifindex == NULL)
-		return -ENOMEM;
-	*ifindex = port->ifindex;
-	*priv = ifindex;
-	return 0;
-}
-
-static void
-nap_close(void *priv)
-{
-	free(priv);
-}
-
-static int
-nap_caps(void *priv, struct backend_caps *caps)
-{
-	(void)priv;
-	caps->pfc_cap = 4;
-	return 0;
-}
-
-static void
-nap_apply(void *priv, const struct dcbx_oper *oper,
-    struct backend_result *result)
-{
-	const int ifindex = *(int *)priv;
-	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000L };
-
-	if (ifindex == SLOW)
-		nanosleep(&nap, NULL);
-	shared->applied[ifindex]++;
-	shared->last[ifindex] = oper->prio_pfc;
-	result->writes = 1;
-	result->state = DCBX_BACKEND_APPLIED;
-}
-
-static void
-nap_clear(void *priv, struct backend_result *result)
-{
-	(void)result;
-	shared->cleared[*(int *)priv]++;
-}
-
-static const struct backend_ops nap = {
-	.name = "nap",
-	.open = nap_open,
-	.close = nap_close,
-	.caps = nap_caps,
-	.apply = nap_apply,
-	.clear = nap_clear,
-};
-
-const struct backend_ops *
-backend_find(const char *name)
-{
-	return strcmp(name, "nap") == 0 ? &nap : NULL;
-}
-
-/* No socket here: what is tried is how it comes across. */
-int
-frames_socket(void);
-int
-frames_socket(void)
-{
-	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-}
-
-int
-frames_pcap_socket(void);
-int
-frames_pcap_socket(void)
-{
-	return -EPERM;
-}
-
-/* ---- the process, and the engine's end ------------------------------ */
-
-static struct {
-	struct event_base *base;
-	struct apply *apply;
-	int ends[2];  /* engine, apply */
-	int leash[2]; /* supervisor, apply */
-	pid_t pid;
-	int reports[4];
-	uint8_t applied[4];
-} rig;
-
-static void
-proc_start(void)
-{
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, rig.leash), 0);
-	rig.pid = fork();
-	ck_assert_int_ge(rig.pid, 0);
-	if (rig.pid == 0) {
-		close(rig.leash[0]);
-		_exit(apply_proc_run(rig.ends[1], rig.leash[1]) == 0 ? 0 : 1);
-	}
-	close(rig.leash[1]);
-}
-
-static int
-proc_end(void)
-{
-	int status = -1;
-
-	close(rig.leash[0]);
-	ck_assert_int_eq(waitpid(rig.pid, &status, 0), rig.pid);
-	return status;
-}
-
-static void
-setup(void)
-{
-	memset(&rig, 0, sizeof(rig));
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ck_assert(shared != MAP_FAILED);
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, rig.ends), 0);
-	rig.base = event_base_new();
-	ck_assert_int_eq(event_base_priority_init(rig.base, 2), 0);
-	ck_assert_int_eq(apply_open(&rig.apply, rig.base, 1, dup(rig.ends[0])),
-	    0);
-	proc_start();
-}
-
-static void
-teardown(void)
-{
-	apply_close(rig.apply);
-	event_base_free(rig.base);
-	close(rig.ends[0]);
-	close(rig.ends[1]);
-	munmap(shared, sizeof(*shared));
-}
-
-static void
-on_report(void *arg, const struct apply_report *report)
-{
-	const int ifindex = *(const int *)arg;
-
-	rig.reports[ifindex]++;
-	if (report->applied != NULL)
-		rig.applied[ifindex] = report->applied->prio_pfc;
-}
-
-static const int slow = SLOW, fast = FAST;
-
-static struct apply_port *
-port_open(const int *ifindex)
-{
-	const struct backend_port at = { .name = "eth0",
-		.ifindex = *ifindex };
-	const struct config_port names = { .backends = { "nap" },
-		.n_backends = 1 };
-
-	return apply_port_open(rig.apply, &at, &names, on_report,
-	    (void *)(uintptr_t)ifindex);
-}
-
-static void
-submit(struct apply_port *p, uint8_t prio_pfc)
-{
-	const struct dcbx_oper oper = { .prio_pfc = prio_pfc };
-
-	apply_submit(p, &oper);
-}
-
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-/* Until that port says that this is in force; how long it took. */
-static int64_t
-wait_applied(int ifindex, uint8_t prio_pfc)
-{
-	const struct timeval tick = { 0, 5000 };
-	int64_t start = now_ms();
-
-	while (rig.applied[ifindex] != prio_pfc && now_ms() - start < 10000) {
-		event_base_loopexit(rig.base, &tick);
-		event_base_dispatch(rig.base);
-	}
-	ck_assert_uint_eq(rig.applied[ifindex], prio_pfc);
-	return now_ms() - start;
-}
 
 static void
 both_open(struct apply_port **a, struct apply_port **b)
@@ -241,8 +26,8 @@ both_open(struct apply_port **a, struct apply_port **b)
 
 	ck_assert_int_ge(fd, 0);
 	close(fd);
-	*a = port_open(&slow);
-	*b = port_open(&fast);
+	*a = port_open(SLOW);
+	*b = port_open(FAST);
 }
 
 START_TEST(latest_wins)
@@ -253,14 +38,14 @@ START_TEST(latest_wins)
 	submit(a, 1);
 	submit(b, 1);
 	ck_assert_int_lt(wait_applied(FAST, 1), NAP_MS / 2);
-	ck_assert_int_eq(shared->applied[SLOW], 0);
+	ck_assert_int_eq(fakes[SLOW].applies, 0);
 	submit(a, 2);
 	submit(a, 3);
 	submit(a, 4);
 	submit(b, 5);
 	ck_assert_int_lt(wait_applied(FAST, 5), NAP_MS / 2);
 	wait_applied(SLOW, 4);
-	ck_assert_int_eq(shared->applied[SLOW], 2); /* 1 and 4 */
+	ck_assert_int_eq(fakes[SLOW].applies, 2); /* 1 and 4 */
 	ck_assert_uint_eq(apply_last(a)->caps.pfc_cap, 4);
 	apply_port_close(a);
 	apply_port_close(b);
@@ -279,8 +64,8 @@ START_TEST(end_waits)
 	submit(b, 9);
 	apply_clear(b);
 	ck_assert_int_eq(proc_end(), 0);
-	ck_assert_uint_eq(shared->last[SLOW], 2);
-	ck_assert_int_eq(shared->cleared[FAST], 1);
+	ck_assert_uint_eq(fakes[SLOW].in_force.prio_pfc, 2);
+	ck_assert_int_eq(fakes[FAST].clears, 1);
 	apply_port_close(a);
 	apply_port_close(b);
 }
@@ -302,90 +87,348 @@ START_TEST(told_again)
 	proc_start();
 	wait_applied(FAST, 6);
 	wait_applied(SLOW, 1);
-	ck_assert_int_eq(shared->applied[SLOW], 1);
+	ck_assert_int_eq(fakes[SLOW].applies, 1);
 	apply_port_close(a);
 	apply_port_close(b);
 	ck_assert_int_eq(proc_end(), 0);
 }
 END_TEST
 
+static void
+on_socket(void *arg, int fd)
+{
+	*(int *)arg = fd;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Nobody waits for one but the first; asked again of the next process. */
 START_TEST(sockets)
 {
-	int fd = apply_packet_socket(rig.apply, false);
+	struct apply_ask *ask;
+	int fd = apply_packet_socket(rig.apply, false), other = 0;
+	int64_t start;
 
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	ck_assert_int_eq(apply_packet_socket(rig.apply, true), -EPERM);
 	ck_assert_int_eq(kill(rig.pid, SIGSTOP), 0);
-	ck_assert_int_eq(apply_packet_socket(rig.apply, false), -ETIMEDOUT);
-	ck_assert_int_eq(kill(rig.pid, SIGCONT), 0);
+	start = now_ms();
+	ck_assert_ptr_nonnull(apply_socket_ask(rig.apply, false, on_socket,
+	    &rig.socket));
+	ask = apply_socket_ask(rig.apply, true, on_socket, &other);
+	ck_assert_ptr_nonnull(ask);
+	apply_socket_cancel(rig.apply, ask);
+	ck_assert_int_lt(now_ms() - start, 100);
+	ck_assert_int_eq(kill(rig.pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(rig.pid, NULL, 0), rig.pid);
+	turn();
+	ck_assert_int_eq(rig.socket, 0);
+	proc_start();
+	WAIT(rig.socket > 0);
+	ck_assert_int_eq(other, 0);
+	rig.socket = 0;
+	ck_assert_ptr_nonnull(apply_socket_ask(rig.apply, true, on_socket,
+	    &rig.socket));
+	WAIT(rig.socket == -EPERM);
 	ck_assert_int_eq(proc_end(), 0);
 }
 END_TEST
 
-/* ---- messages ------------------------------------------------------- */
+/* ---- no room -------------------------------------------------------- */
 
-static int
-pass(const void *octets, size_t len)
+/* Messages of nobody, until there is no room from that end to the other. */
+static void
+stuff(int from)
 {
-	static struct apply_msg out;
-	int pair[2], fd, err;
+	static struct apply_msg m = { .version = APPLY_VERSION,
+		.kind = APPLY_VALUE, .session = 1 };
+	int err;
 
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-	ck_assert_int_eq(send(pair[0], octets, len, 0), (ssize_t)len);
-	err = apply_recv(pair[1], &out, &fd);
-	ck_assert_int_eq(fd, -1);
-	close(pair[0]);
-	close(pair[1]);
-	return err;
+	while ((err = apply_send(from, &m, -1)) == 0)
+		continue;
+	ck_assert_int_eq(err, -EAGAIN);
+	m.kind = APPLY_CLOSE; /* small: fills what is left */
+	while (apply_send(from, &m, -1) == 0)
+		continue;
+	m.kind = APPLY_VALUE;
 }
 
-START_TEST(sane)
+/* The other process has its turn, and we read nothing. */
+static void
+nap(void)
 {
-	static struct apply_msg m;
-	const size_t len = offsetof(struct apply_msg, u) +
-	    sizeof(m.u.value);
-	uint8_t two = 2;
+	const struct timespec ts = { .tv_nsec = 200000000 };
 
-	m = (struct apply_msg) { .version = APPLY_VERSION,
-		.kind = APPLY_VALUE };
-	ck_assert_int_eq(pass(&m, len), 0);
-	ck_assert_int_eq(pass(&m, len - 1), -EBADMSG);
-	ck_assert_int_eq(pass(&m, len + 1), -EBADMSG);
-	ck_assert_int_eq(pass(&m, 3), -EBADMSG);
-	m.u.value.oper.app.n = DCB_APP_MAX + 1;
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
-	m.u.value.oper.app.n = 0;
-	m.u.value.oper.ets.prio_tc[7] = DCB_TCS;
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
-	m.u.value.oper.ets.prio_tc[7] = 0;
-	memcpy(&m.u.value.oper.ets_adjusted, &two, 1);
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
-	memset(&m.u.value.oper.ets_adjusted, 0, 1);
-	m.version++;
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
-	m.version--;
-	m.kind = APPLY_KINDS;
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	nanosleep(&ts, NULL);
+}
+
+/* What closes a port is said as soon as there is room. */
+START_TEST(close_is_not_lost)
+{
+	struct apply_port *a, *b;
+
+	both_open(&a, &b);
+	submit(b, 1);
+	wait_applied(FAST, 1);
+	ck_assert_int_eq(kill(rig.pid, SIGSTOP), 0);
+	stuff(rig.ends[0]);
+	apply_port_close(b);
+	b = port_open_as(FAST, "eth7", 0);
+	submit(b, 2);
+	ck_assert_int_eq(kill(rig.pid, SIGCONT), 0);
+	wait_applied(FAST, 2);
+	ck_assert_str_eq(fakes[FAST].name, "eth7");
+	ck_assert_int_eq(fakes[FAST].closes, 1);
+	ck_assert_int_eq(fakes[FAST].opens, 2);
+	ck_assert_int_eq(kill(rig.pid, SIGSTOP), 0);
+	stuff(rig.ends[0]);
+	apply_port_close(b);
+	apply_port_close(a);
+	ck_assert_int_eq(kill(rig.pid, SIGCONT), 0);
+	WAIT(fakes[FAST].closes == 2 && fakes[SLOW].closes == 1);
+	ck_assert_int_eq(proc_end(), 0);
 }
 END_TEST
 
-START_TEST(sane_names)
+/* The first word, and a socket, find a way through a full socket. */
+START_TEST(answers_are_not_lost)
 {
-	static struct apply_msg m;
-	const size_t len = offsetof(struct apply_msg, u) + sizeof(m.u.open);
+	struct apply_port *b;
+	int fd = apply_packet_socket(rig.apply, false);
 
-	m = (struct apply_msg) { .version = APPLY_VERSION,
-		.kind = APPLY_OPEN };
-	m.u.open.n = 1;
-	ck_assert_int_eq(pass(&m, len), 0);
-	memset(m.u.open.backends[0], 'x', sizeof(m.u.open.backends[0]));
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
-	m.u.open.n = CONFIG_BACKENDS_MAX + 1;
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
-	m.u.open.n = 0;
-	memset(m.u.open.name, 'x', sizeof(m.u.open.name));
-	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	b = port_open(FAST);
+	submit(b, 3);
+	wait_applied(FAST, 3);
+	ck_assert_int_eq(kill(rig.pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(rig.pid, NULL, 0), rig.pid);
+	stuff(rig.ends[1]);
+	fakes[FAST].has = false;
+	proc_start();
+	nap(); /* nobody reads: it has no room to greet */
+	WAIT(fakes[FAST].has); /* it was told by whom it greeted */
+	stuff(rig.ends[1]);
+	ck_assert_ptr_nonnull(apply_socket_ask(rig.apply, false, on_socket,
+	    &rig.socket));
+	nap();
+	WAIT(rig.socket > 0);
+	apply_port_close(b);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
+/* on-exit = clear, and nobody reads what came of it. */
+START_TEST(clear_many)
+{
+	static struct apply_port *p[MANY + 1];
+	int64_t start;
+
+	fakes[SLOW].nap_ms = 0;
+	for (int i = 1; i <= MANY; i++) {
+		p[i] = port_open(i);
+		submit(p[i], 1);
+	}
+	for (int i = 1; i <= MANY; i++)
+		wait_applied(i, 1);
+	stuff(rig.ends[1]);
+	ck_assert_int_eq(kill(rig.pid, SIGSTOP), 0);
+	stuff(rig.ends[0]); /* so that it is the last words that matter */
+	for (int i = 1; i <= MANY; i++)
+		apply_clear(p[i]);
+	for (int i = 1; i <= MANY; i++)
+		apply_port_close(p[i]);
+	ck_assert_int_eq(kill(rig.pid, SIGCONT), 0);
+	start = now_ms();
+	apply_close(rig.apply);
+	rig.apply = NULL;
+	ck_assert_int_eq(proc_end(), 0);
+	ck_assert_int_lt(now_ms() - start, 2000);
+	for (int i = 1; i <= MANY; i++)
+		ck_assert_int_eq(fakes[i].clears, 1);
+}
+END_TEST
+
+/* ---- what else may happen ------------------------------------------- */
+
+START_TEST(no_thread)
+{
+	const struct dcbx_backend_view *v;
+	struct apply_port *b;
+
+	*no_threads = 2; /* one of the first try, one of the second */
+	b = port_open(FAST);
+	submit(b, 5);
+	v = apply_last(b)->views;
+	/* it is there from the start, and has nothing in force */
+	ck_assert_uint_eq(apply_last(b)->n, 1);
+	ck_assert_int_eq((int)v->state, DCBX_BACKEND_NOT_APPLIED);
+	ck_assert_int_eq((int)v->reason, DCBX_WHY_APPLYING);
+	ck_assert(!v->waits);
+	WAIT(v->error != NULL);
+	ck_assert_int_eq((int)v->state, DCBX_BACKEND_NOT_APPLIED);
+	ck_assert_str_eq(v->name, "fake");
+	ck_assert_ptr_nonnull(strstr(v->error, "thread"));
+	ck_assert_int_eq(fakes[FAST].opens, 0);
+	wait_applied(FAST, 5); /* what was wanted is not forgotten */
+	ck_assert_int_eq(*no_threads, 0);
+	*no_threads = 1;
+	apply_port_close(port_open(SLOW)); /* goes as it came */
+	apply_port_close(b);
+	WAIT(fakes[FAST].closes == 1);
+	ck_assert_int_eq(fakes[SLOW].opens, 0);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
+/* Other values for the backends alone are another opening. */
+START_TEST(setup_travels)
+{
+	struct apply_port *b = port_open_as(FAST, "eth0", 7);
+
+	submit(b, 1);
+	wait_applied(FAST, 1);
+	ck_assert_int_eq(fakes[FAST].apply_hold, 7);
+	apply_port_close(b);
+	b = port_open_as(FAST, "eth0", 8);
+	submit(b, 1);
+	WAIT(fakes[FAST].apply_hold == 8);
+	ck_assert_int_eq(fakes[FAST].opens, 2);
+	apply_port_close(b);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
+/* A try that its own timer began is not cut short by the end either. */
+START_TEST(end_waits_for_a_retry)
+{
+	struct apply_port *p;
+
+	fakes[SLOW].fails = 1;
+	fakes[SLOW].state = DCBX_BACKEND_NOT_APPLIED;
+	fakes[SLOW].reason = DCBX_WHY_KERNEL_REFUSED;
+	p = port_open(SLOW);
+	submit(p, 0x10);
+	while (fakes[SLOW].begun < 2) /* the next has begun */
+		usleep(10000);
+	ck_assert_int_eq(proc_end(), 0);
+	ck_assert_int_eq(fakes[SLOW].applies, fakes[SLOW].begun);
+	ck_assert_int_ge(fakes[SLOW].applies, 2);
+	apply_port_close(p);
+}
+END_TEST
+
+START_TEST(drift_travels)
+{
+	struct apply_port *b = port_open(FAST);
+	const struct dcbx_backend_view *v = apply_last(b)->views;
+
+	submit(b, 8);
+	wait_applied(FAST, 8);
+	fake_change(&fakes[FAST], 16, true);
+	WAIT(rig.drifts == 1);
+	ck_assert_str_eq(rig.drift, "fake pfc {4} {3}");
+	WAIT(v->state == DCBX_BACKEND_DRIFT);
+	ck_assert_uint_eq(v->n_planned, 1);
+	ck_assert_str_eq(v->planned[0].from, "{4}");
+	ck_assert_int_eq((int)v->planned[0].resets_link, DCBX_RESET_NO);
+	fake_change(&fakes[FAST], 8, true);
+	WAIT(v->state == DCBX_BACKEND_APPLIED);
+	ck_assert_int_eq(rig.drifts, 1);
+	ck_assert_uint_eq(v->n_planned, 0);
+	apply_port_close(b);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
+/* What was in force before says nothing of what was submitted since. */
+START_TEST(submitted_is_not_applied)
+{
+	struct apply_port *a = port_open(SLOW);
+	const struct dcbx_backend_view *v = apply_last(a)->views;
+
+	ck_assert(v->waits);
+	submit(a, 1);
+	(void)wait_applied(SLOW, 1);
+	ck_assert_int_eq((int)v->state, DCBX_BACKEND_APPLIED);
+	submit(a, 2);
+	ck_assert_int_eq((int)v->state, DCBX_BACKEND_NOT_APPLIED);
+	ck_assert_int_eq((int)v->reason, DCBX_WHY_APPLYING);
+	(void)wait_applied(SLOW, 2);
+	ck_assert_int_eq((int)v->state, DCBX_BACKEND_APPLIED);
+	apply_port_close(a);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
+/* A failing driver is tried again while others go on. */
+START_TEST(retried)
+{
+	struct apply_port *a, *b;
+
+	fakes[SLOW].nap_ms = 0;
+	fakes[SLOW].fails = 1;
+	fakes[SLOW].state = DCBX_BACKEND_NOT_APPLIED;
+	both_open(&a, &b);
+	submit(a, 1);
+	submit(b, 1);
+	ck_assert_int_lt(wait_applied(FAST, 1), 500);
+	ck_assert_uint_eq(rig.applied[SLOW], 0);
+	ck_assert_int_ge(wait_applied(SLOW, 1), 400);
+	apply_port_close(a);
+	apply_port_close(b);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
+START_TEST(shown)
+{
+	const struct dcbx_oper oper = { .prio_pfc = 4 };
+	struct apply_port *b = port_open(FAST);
+	const struct dcbx_backend_view *v = apply_last(b)->views;
+
+	apply_show(b, &oper);
+	WAIT(v->n_planned > 0);
+	ck_assert(v->waits);
+	ck_assert_str_eq(v->planned[0].to, "{2}");
+	submit(b, 4);
+	wait_applied(FAST, 4);
+	ck_assert(!v->waits);
+	ck_assert_uint_eq(v->n_planned, 0);
+	ck_assert_int_eq(fakes[FAST].applies, 1);
+	apply_port_close(b);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
+static void
+setup_dry(void)
+{
+	rig.dry = true;
+	proc_end();
+	proc_start();
+}
+
+/* Whatever the engine asks for. */
+START_TEST(dry)
+{
+	const struct dcbx_backend_view *v;
+	struct apply_port *b;
+
+	setup_dry();
+	b = port_open(FAST);
+	v = apply_last(b)->views;
+	submit(b, 4);
+	WAIT(v->n_planned > 0);
+	ck_assert_int_eq((int)v->state, DCBX_BACKEND_NOT_APPLIED);
+	ck_assert_int_eq((int)v->reason, DCBX_WHY_DRY_RUN);
+	apply_clear(b);
+	apply_port_close(b);
+	WAIT(fakes[FAST].closes == 1);
+	ck_assert_int_eq(fakes[FAST].applies, 0);
+	ck_assert_int_eq(fakes[FAST].clears, 0);
+	ck_assert_int_eq(proc_end(), 0);
 }
 END_TEST
 
@@ -393,17 +436,27 @@ int
 main(void)
 {
 	Suite *s = suite_create("apply");
-	TCase *t = tcase_create("process"), *m = tcase_create("messages");
+	TCase *t = tcase_create("process");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, rig_setup, rig_teardown);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, latest_wins);
 	tcase_add_test(t, end_waits);
 	tcase_add_test(t, told_again);
 	tcase_add_test(t, sockets);
-	tcase_add_test(m, sane);
-	tcase_add_test(m, sane_names);
+	tcase_add_test(t, close_is_not_lost);
+	tcase_add_test(t, answers_are_not_lost);
+	tcase_add_test(t, clear_many);
+	tcase_add_test(t, no_thread);
+	tcase_add_test(t, setup_travels);
+	tcase_add_test(t, end_waits_for_a_retry);
+	tcase_add_test(t, drift_travels);
+	tcase_add_test(t, retried);
+	tcase_add_test(t, submitted_is_not_applied);
+	tcase_add_test(t, shown);
+	tcase_add_test(t, dry);
 	suite_add_tcase(s, t);
-	suite_add_tcase(s, m);
+	suite_add_tcase(s, test_apply_memory());
+	suite_add_tcase(s, test_apply_messages());
 	return unit_run(s);
 }

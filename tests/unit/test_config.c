@@ -239,7 +239,7 @@ START_TEST(unknown_keys)
 {
 	ck_assert_ptr_null(load("prot eth0 { mode = negociate }\n"
 	    "port eth0 {\n prio-pcf = {3}\n willing = no\n"
-	    " ecn { a = 1 b { c = {1, \"}\"} } }\n \"mod\" = off\n"
+	    " ecm { a = 1 b { c = {1, \"}\"} } }\n \"mod\" = off\n"
 	    " mode = bad mode2 = 3 pfc { cpa = 1 cap = 9 } }\n"
 	    "lldp { tx-intervall = 3 } zzz \"title\" { x }\n"));
 	ck_assert_uint_eq(errors.errors, 11);
@@ -249,7 +249,7 @@ START_TEST(unknown_keys)
 	    " did you mean \"prio-pfc\" of section pfc?");
 	ck_assert_int_eq(errors.error[2].line, 4);
 	ck_assert_str_eq(errors.error[3].text,
-	    "unknown key \"ecn\"; did you mean \"cn\"?");
+	    "unknown key \"ecm\"; did you mean \"ecn\"?");
 	ck_assert_int_eq(errors.error[4].line, 6);
 	ck_assert_ptr_nonnull(strstr(said(), ":7: pfc: unknown key \"cpa\";"
 	    " did you mean \"cap\"?"));

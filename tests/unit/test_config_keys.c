@@ -61,6 +61,8 @@ stored(const struct config_key *k)
 	at = (const uint8_t *)&port + (k->offset - base);
 	memcpy(&u16, at, sizeof u16);
 	memcpy(&u32, at, sizeof u32);
+	if (k->words != NULL && k->size == sizeof u32)
+		return (int32_t)u32; /* "auto" is -1 */
 	return k->size == 1 ? *at : k->size == 2 ? u16 : (long)u32;
 }
 
@@ -120,10 +122,48 @@ try_words(const struct config_key *k)
 }
 
 static void
-try_key(const struct config_key *k)
+try_list_key(const struct config_key *k)
 {
 	char element[24];
 
+	switch (k->type) {
+	case CONFIG_WORDS:
+		for (const struct config_word *w = k->words; w->word; w++)
+			/* 0 % is no sum; exec lacks its command */
+			try_list(k, w->word, k->min_n,
+			    strcmp(w->word, "ets") != 0 &&
+				strcmp(w->word, "exec") != 0);
+		try_list(k, k->words->word, k->min_n - 1, false);
+		try_list(k, k->words->word, k->max_n + 1, false);
+		try_list(k, "nonsense", k->max_n, false);
+		break;
+	case CONFIG_RATES:
+		try_list(k, "1T", k->max_n, true);
+		try_list(k, "0", k->max_n, true);
+		try_list(k, "1k", k->min_n, true);
+		try_list(k, "1k", k->max_n + 1, false);
+		try_list(k, "1000001M", 1, false);
+		try_list(k, "-1", 1, false);
+		break;
+	default:
+		snprintf(element, sizeof element, "%ld", k->min);
+		try_list(k, element, k->max_n, true);
+		try_list(k, element, k->max_n + 1, false);
+		try_list(k, element, k->min_n, true);
+		if (k->min_n > 0)
+			try_list(k, element, k->min_n - 1, false);
+		snprintf(element, sizeof element, "%ld", k->max);
+		try_list(k, element, k->max_n, true);
+		snprintf(element, sizeof element, "%ld", k->max + 1);
+		try_list(k, element, k->max_n, false);
+		try_list(k, "-1", k->max_n, false);
+		break;
+	}
+}
+
+static void
+try_key(const struct config_key *k)
+{
 	switch (k->type) {
 	case CONFIG_BOOL:
 		ck_assert(takes(k, "yes") && stored(k) == 1);
@@ -131,6 +171,10 @@ try_key(const struct config_key *k)
 		ck_assert(!takes(k, "2"));
 		break;
 	case CONFIG_NUMBER:
+		if (k->words != NULL) {
+			ck_assert(takes(k, k->words->word));
+			ck_assert_int_eq(stored(k), k->words->number);
+		}
 		try_number(k, k->min, true);
 		try_number(k, k->max, true);
 		try_number(k, k->min - 1, false);
@@ -154,27 +198,8 @@ try_key(const struct config_key *k)
 		ck_assert(takes(k, "192.0.2.1") && takes(k, "\"2001:db8::1\""));
 		ck_assert(!takes(k, "192.0.2") && takes(k, "\"\""));
 		break;
-	case CONFIG_PRIOS:
-	case CONFIG_NUMBERS:
-		snprintf(element, sizeof element, "%ld", k->min);
-		try_list(k, element, k->max_n, true);
-		try_list(k, element, k->max_n + 1, false);
-		try_list(k, element, k->min_n, true);
-		if (k->min_n > 0)
-			try_list(k, element, k->min_n - 1, false);
-		snprintf(element, sizeof element, "%ld", k->max);
-		try_list(k, element, k->max_n, true);
-		snprintf(element, sizeof element, "%ld", k->max + 1);
-		try_list(k, element, k->max_n, false);
-		try_list(k, "-1", k->max_n, false);
-		break;
-	case CONFIG_WORDS:
-		for (const struct config_word *w = k->words; w->word; w++)
-			try_list(k, w->word, k->min_n,
-			    strcmp(w->word, "ets") != 0); /* 0 % is no sum */
-		try_list(k, k->words->word, k->min_n - 1, false);
-		try_list(k, k->words->word, k->max_n + 1, false);
-		try_list(k, "nonsense", k->max_n, false);
+	default:
+		try_list_key(k);
 		break;
 	}
 }
@@ -216,6 +241,94 @@ START_TEST(defaults)
 }
 END_TEST
 
+static const struct {
+	const char *text;
+	int64_t kbit; /* -1: no rate */
+} rates[] = {
+	{ "0", 0 }, { "1000", 1 }, { "10000000bit", 10000 }, { "1k", 1 },
+	{ "64kbit", 64 }, { "500M", 500000 }, { "10G", 10000000 },
+	{ "10gBiT", 10000000 }, { "2.5G", 2500000 }, { "0.001M", 1 },
+	{ "1.234m", 1234 }, { "1T", 1000000000 },
+	{ "999999T", 999999000000000 },
+	{ "", -1 }, { "G", -1 }, { "1001", -1 }, { "1.5", -1 }, { "1.5k", -1 },
+	{ "1.2345G", -1 }, { "1.G", -1 }, { ".5G", -1 }, { "1 G", -1 },
+	{ "10Gb", -1 }, { "10GBps", -1 }, { "1000000T", -1 }, { "-1G", -1 },
+	{ "10X", -1 }, { "9999999999999999", -1 }, { "0x10M", -1 },
+};
+
+START_TEST(rates_of_text)
+{
+	char text[24];
+
+	for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+		ck_assert_msg(config_rate_parse(rates[i].text) ==
+			rates[i].kbit, "%s", rates[i].text);
+		if (rates[i].kbit < 0)
+			continue;
+		config_rate_text(rates[i].kbit, text, sizeof text);
+		ck_assert_int_eq(config_rate_parse(text), rates[i].kbit);
+	}
+	config_rate_text(2500000, text, sizeof text);
+	ck_assert_str_eq(text, "2500M");
+	config_rate_text(0, text, sizeof text);
+	ck_assert_str_eq(text, "0");
+}
+END_TEST
+
+/* What backends alone see: given or not, and where it came from. */
+START_TEST(setup_of_backends)
+{
+	const struct config_setup *s = &port.setup;
+
+	good_once("port eth0 { }");
+	ck_assert(!s->reapply && s->apply_hold == -1 && !s->has_maxrate);
+	ck_assert(s->nic_rp.set == 0 && s->nic_np.set == 0);
+	ck_assert(s->ecn.enable == CONFIG_AUTO && s->ecn.pmax == 100);
+	ck_assert(s->trust == CONFIG_TRUST_AUTO && s->buffer.cable_m == 10);
+	ck_assert(!s->rewrite);
+	ck_assert(s->exec.command[0] == '\0' && s->exec.timeout == 5);
+	good_once("port eth0 { on-drift = reapply apply-hold = 30\n"
+	    " ets { tc-maxrate = {0, 10G, 500Mbit} }\n"
+	    " nic-rp { clamp-tgt-rate = 0 rpg-ai-rate = 50 }\n"
+	    " nic-np { cnp-dscp = 46 } ecn { enable = no } trust = dscp"
+	    " rewrite = yes\n"
+	    " exec { command = /bin/true timeout = 9 } backends = {exec} }");
+	ck_assert(s->reapply && s->apply_hold == 30 && s->has_maxrate);
+	ck_assert_uint_eq(s->tc_maxrate[0], 0);
+	ck_assert_uint_eq(s->tc_maxrate[1], 10000000);
+	ck_assert_uint_eq(s->tc_maxrate[2], 500000);
+	ck_assert_uint_eq(s->tc_maxrate[7], 0);
+	ck_assert_uint_eq(s->nic_rp.set, 1u | 1u << 6);
+	ck_assert_uint_eq(s->nic_rp.value[6], 50);
+	ck_assert_uint_eq(s->nic_np.set, 1u << CONFIG_NP_CNP_DSCP);
+	ck_assert_uint_eq(s->nic_np.value[CONFIG_NP_CNP_DSCP], 46);
+	ck_assert(s->ecn.enable == CONFIG_NO && s->trust == CONFIG_TRUST_DSCP);
+	ck_assert(s->rewrite);
+	ck_assert_str_eq(s->exec.command, "/bin/true");
+	/* an empty list takes a profile's back */
+	good_once("profile p { ets { tc-maxrate = {1G} } }\n"
+	    "port eth0 { profile = p ets { tc-maxrate = {} } }");
+	ck_assert(!s->has_maxrate && s->tc_maxrate[0] == 0);
+}
+END_TEST
+
+START_TEST(setup_that_makes_no_sense)
+{
+	bad("port e { ecn { kmin = 5 kmax = 5 } }",
+	    "ecn kmin: found 5; allowed: less than the 5 of kmax");
+	bad("port e { ecn { kmax = 9 } buffer { xoff = 8 } }",
+	    "ecn kmax: found 9; allowed: less than the 8 of xoff");
+	bad("port e { buffer { xoff = 8 xon = 8 } }", "buffer xon: found 8");
+	bad("port e { backends = {exec} }", "exec needs a command");
+	bad("port e { exec { command = true } }", "an absolute path");
+	warns("port e { nic-rp { rpg-min-dec-fac = 100 } }", "never reduces");
+	warns("port e { pfc { prio-pfc = {3} } nic-np { cnp-dscp = 48 }\n"
+	    " ets { prio-tc = {0,0,0,1,0,0,0,0} }\n"
+	    " app dscp:48 { priority = 3 } }", "CNPs with this DSCP");
+	good_once("port e { ecn { kmin = 5 } buffer { xoff = 0 xon = 7 } }");
+}
+END_TEST
+
 START_TEST(bad_application_titles)
 {
 	static const char *const title[] = { "", ":", "dscp", "dscp:",
@@ -241,6 +354,9 @@ config_keys_case(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, every_key, 0, (int)config_n_keys);
 	tcase_add_test(t, defaults);
+	tcase_add_test(t, rates_of_text);
+	tcase_add_test(t, setup_of_backends);
+	tcase_add_test(t, setup_that_makes_no_sense);
 	tcase_add_test(t, bad_application_titles);
 	return t;
 }

@@ -64,6 +64,54 @@ START_TEST(set_words)
 }
 END_TEST
 
+/* What the rules allow and this port cannot do is refused, all of it. */
+START_TEST(set_within)
+{
+	struct config *c = good("port eth0 { mode = verify }\n");
+	static const char *const pfc[] = { "prio-pfc", "all:off", "1:on",
+		"2:on", "3:on" };
+	static const char *const ets[] = { "prio-tc", "7:4" };
+	struct config_limits limits = { .max_tcs = 4, .pfc_cap = 2 };
+
+	ck_assert_int_eq(config_set_within(c, "eth0", pfc, 5, limits, &why),
+	    -EINVAL);
+	ck_assert_str_eq(why.key, "prio-pfc");
+	ck_assert_str_eq(why.found, "3 priorities");
+	ck_assert_ptr_nonnull(strstr(why.allowed, "2 at most"));
+	config_port(c, "eth0", &port);
+	ck_assert_uint_eq(port.admin.pfc.prio_pfc, 0);
+	ck_assert_int_eq(config_set_within(c, "eth0", ets, 2, limits, &why),
+	    -EINVAL);
+	ck_assert_str_eq(why.key, "prio-tc");
+	ck_assert_ptr_nonnull(strstr(why.allowed, "0 to 3"));
+	limits = (struct config_limits) { .max_tcs = 5, .pfc_cap = 3 };
+	ck_assert_int_eq(config_set_within(c, "eth0", pfc, 5, limits, &why),
+	    0);
+	ck_assert_int_eq(config_set_within(c, "eth0", ets, 2, limits, &why),
+	    0);
+	config_free(c);
+}
+END_TEST
+
+START_TEST(set_maxrate)
+{
+	struct config *c = good(TWO_CLASSES);
+	const struct config_setup *s = &port.setup;
+
+	ck_assert_int_eq(set(c, "eth0", "tc-maxrate 1:10Gbit apply-hold auto"
+	    " on-drift reapply trust dscp rewrite on"), 0);
+	ck_assert(s->has_maxrate && s->tc_maxrate[0] == 0);
+	ck_assert_uint_eq(s->tc_maxrate[1], 10000000);
+	ck_assert(s->reapply && s->trust == CONFIG_TRUST_DSCP && s->rewrite);
+	ck_assert_int_eq(set(c, "eth0", "tc-maxrate 0:500M"), 0);
+	ck_assert_uint_eq(s->tc_maxrate[0], 500000);
+	ck_assert_uint_eq(s->tc_maxrate[1], 10000000);
+	/* no program by the socket: that is for who may write files */
+	ck_assert_int_eq(set(c, "eth0", "command /bin/sh"), -EINVAL);
+	config_free(c);
+}
+END_TEST
+
 START_TEST(set_applications)
 {
 	struct config *c = good(TWO_CLASSES);
@@ -128,6 +176,8 @@ static const struct {
 	{ "prio-pfc 3:yep", "prio-pfc", "\"yep\"", "on | off" },
 	{ "prio-pfc 3:", "prio-pfc", "\"\"", "on | off" },
 	{ "tc-bw 0:101", "tc-bw", "\"101\"", "0 to 100" },
+	{ "tc-maxrate 0:10Gb", "tc-maxrate", "\"10Gb\"", "500M and 2.5G" },
+	{ "apply-hold soon", "apply-hold", "\"soon\"", "auto | 0 to 3600" },
 	{ "tc-tsa 0:etz", "tc-tsa", "\"etz\"", "did you mean \"ets\"?" },
 	{ "mode", "mode", "nothing", "off | observe" },
 	{ "mode negociate", "mode", "\"negociate\"", "mean \"negotiate\"?" },
@@ -426,6 +476,8 @@ config_set_case(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, set_words);
 	tcase_add_test(t, set_applications);
+	tcase_add_test(t, set_within);
+	tcase_add_test(t, set_maxrate);
 	tcase_add_test(t, set_is_one_transaction);
 	tcase_add_loop_test(t, set_refuses, 0,
 	    sizeof refused / sizeof refused[0]);

@@ -244,6 +244,77 @@ START_TEST(diff_each_attribute)
 }
 END_TEST
 
+static const char *
+write_text(const json_t *document, size_t i, const char *key)
+{
+	const json_t *writes = json_object_get(the_backend(document),
+	    "writes");
+
+	return json_string_value(json_object_get(json_array_get(writes, i),
+	    key));
+}
+
+/* In the backend's words; what a device holds may be any octets. */
+START_TEST(diff_writes)
+{
+	struct dcbx_agent *a = agent_new();
+	const struct dcbx_write planned[] = {
+		{ "pfc", "{}", "{3}", DCBX_RESET_YES },
+		{ "trust", "\xff", "dscp", DCBX_RESET_UNKNOWN },
+	};
+	struct dcbx_backend_view b = backend;
+	struct dcbx_view v = { .backends = &b, .n_backends = 1 };
+	json_t *document = doc_port_diff(a, &v, 10), *one;
+
+	ck_assert(json_is_null(json_object_get(the_backend(document),
+	    "writes")));
+	json_decref(document);
+	b.planned = planned;
+	b.n_planned = 2;
+	b.more_planned = 5;
+	b.waits = true;
+	document = doc_port_diff(a, &v, 10);
+	one = the_backend(document);
+	ck_assert_str_eq(json_string_value(json_object_get(one, "state")),
+	    "not-applied");
+	ck_assert_int_eq(json_integer_value(json_object_get(one,
+	    "writes_left_out")), 5);
+	ck_assert_str_eq(write_text(document, 0, "what"), "pfc");
+	ck_assert_str_eq(write_text(document, 0, "from"), "{}");
+	ck_assert_str_eq(write_text(document, 0, "to"), "{3}");
+	ck_assert_str_eq(write_text(document, 1, "from"), "\\xff");
+	one = json_object_get(one, "writes");
+	ck_assert(json_is_true(json_object_get(json_array_get(one, 0),
+	    "resets_link")));
+	ck_assert(json_is_null(json_object_get(json_array_get(one, 1),
+	    "resets_link")));
+	json_decref(document);
+	document = doc_port(a, &v, 10); /* it has no state yet */
+	ck_assert_uint_eq(json_array_size(json_object_get(document,
+	    "backends")), 0);
+	json_decref(document);
+	dcbx_free(a);
+}
+END_TEST
+
+/* A value that waits for the hold is no other state. */
+START_TEST(hold_is_shown)
+{
+	struct dcbx_agent *a = agent_new();
+	struct dcbx_backend_view b = backend;
+	struct dcbx_view v = { .backends = &b, .n_backends = 1 };
+	json_t *document, *reason;
+
+	b.reason = DCBX_WHY_HOLD;
+	document = doc_port(a, &v, 10);
+	reason = json_object_get(the_backend(document), "reason");
+	ck_assert_str_eq(json_string_value(json_object_get(reason, "code")),
+	    "hold");
+	json_decref(document);
+	dcbx_free(a);
+}
+END_TEST
+
 START_TEST(diff_cannot_read)
 {
 	struct dcbx_agent *a = agent_new();
@@ -360,6 +431,8 @@ main(void)
 	tcase_add_test(all, one_peer);
 	tcase_add_test(all, diff);
 	tcase_add_test(all, diff_each_attribute);
+	tcase_add_test(all, diff_writes);
+	tcase_add_test(all, hold_is_shown);
 	tcase_add_test(all, diff_cannot_read);
 	tcase_add_test(all, diff_held);
 	tcase_add_test(all, ports_of_nothing);

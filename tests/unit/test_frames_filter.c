@@ -2,7 +2,8 @@
 /*
  * The packet socket's filter is written by hand.  It must take and refuse
  * what the compiler of libpcap makes of the sentence in frames.h, frame by
- * frame.
+ * frame.  That of a member of a bond takes the same, but for its port and its
+ * master only.
  */
 #include <check.h>
 #include <pcap/pcap.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/frames.h"
+#include "daemon/frames_own.h"
 
 #define FILTER "ether proto 0x88cc and ether dst 01:80:c2:00:00:0e"
 
@@ -48,20 +49,41 @@ static const struct sample samples[] = {
 	{ "empty", 0, false, { 0 } },
 };
 
+/* libpcap's interpreter knows no ifindex: what loads it loads this one. */
+static unsigned
+run(const struct sock_filter *code, size_t n, int ifindex,
+    const uint8_t *frame, unsigned len)
+{
+	struct bpf_insn insn[FRAMES_MEMBER_LEN];
+
+	for (size_t i = 0; i < n; i++) {
+		insn[i] = (struct bpf_insn) { code[i].code, code[i].jt,
+			code[i].jf, code[i].k };
+		if (code[i].k == (uint32_t)(SKF_AD_OFF + SKF_AD_IFINDEX))
+			insn[i] = (struct bpf_insn) BPF_STMT(BPF_LD | BPF_IMM,
+			    (uint32_t)ifindex);
+	}
+	ck_assert(bpf_validate(insn, (int)n));
+	return bpf_filter(insn, frame, len, len);
+}
+
 static unsigned
 run_ours(const uint8_t *frame, unsigned len)
 {
-	struct bpf_insn insn[FRAMES_FILTER_LEN];
+	return run(frames_filter, FRAMES_FILTER_LEN, 0, frame, len);
+}
 
-	for (size_t i = 0; i < FRAMES_FILTER_LEN; i++)
-		insn[i] = (struct bpf_insn) {
-			frames_filter[i].code,
-			frames_filter[i].jt,
-			frames_filter[i].jf,
-			frames_filter[i].k,
-		};
-	ck_assert(bpf_validate(insn, FRAMES_FILTER_LEN));
-	return bpf_filter(insn, frame, len, len);
+static unsigned
+run_member(int ifindex, const uint8_t *frame, unsigned len)
+{
+	struct sock_filter code[FRAMES_MEMBER_LEN];
+
+	frames_member_filter(&(struct frames_own_port) { 7, 70 }, code);
+	/* flood_filter() counts on it. */
+	ck_assert_uint_eq(code[FRAMES_MEMBER_LEN - 1].code,
+	    BPF_RET | BPF_K);
+	ck_assert_uint_eq(code[FRAMES_MEMBER_LEN - 1].k, 0);
+	return run(code, FRAMES_MEMBER_LEN, ifindex, frame, len);
 }
 
 static struct bpf_program
@@ -88,6 +110,11 @@ START_TEST(samples_agree)
 	ck_assert_msg((theirs != 0) == s->takes, "libpcap on %s", s->what);
 	ck_assert_msg((run_ours(s->octets, s->len) != 0) == s->takes,
 	    "ours on %s", s->what);
+	/* Idle in the bond, and in use. */
+	ck_assert_msg((run_member(7, s->octets, s->len) != 0) == s->takes,
+	    "the port's on %s", s->what);
+	ck_assert_msg((run_member(70, s->octets, s->len) != 0) == s->takes,
+	    "the bond's on %s", s->what);
 	pcap_freecode(&program);
 }
 END_TEST
@@ -111,10 +138,23 @@ START_TEST(mutations_agree)
 }
 END_TEST
 
+/* A VLAN device on the port or on the bond; another member, another bond. */
+START_TEST(a_member_takes_none_of_others)
+{
+	static const int others[] = { 0, 6, 8, 69, 71, 77, 700, -1 };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		ck_assert_uint_eq(run_member(others[i], samples[0].octets, 20),
+		    0);
+}
+END_TEST
+
 /* What is taken is taken whole. */
 START_TEST(takes_whole_frames)
 {
 	ck_assert_uint_ge(run_ours(samples[0].octets, 20), 9216 + 18);
+	ck_assert_uint_ge(run_member(7, samples[0].octets, 20), 9216 + 18);
+	ck_assert_uint_ge(run_member(70, samples[0].octets, 20), 9216 + 18);
 }
 END_TEST
 
@@ -129,6 +169,7 @@ main(void)
 	tcase_add_loop_test(all, samples_agree, 0,
 	    (int)(sizeof(samples) / sizeof(*samples)));
 	tcase_add_test(all, mutations_agree);
+	tcase_add_test(all, a_member_takes_none_of_others);
 	tcase_add_test(all, takes_whole_frames);
 	suite_add_tcase(suite, all);
 	srunner_run_all(runner, CK_ENV);

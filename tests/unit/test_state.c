@@ -9,6 +9,7 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,22 @@ sample(void)
 			.ets_adjusted = true,
 			.app = { .n = 2, .entry = { { 1, 3, 0x8906 },
 			    { 4, 5, 4791 } } },
+		},
+		.by = { .n = 2, .backend = { "dcbnl", "exec" },
+		    .command = "/usr/bin/program" },
+		.has_memory = true,
+		.mem = {
+			.mine = { .n = 1, .entry = { { 4, 5, 4791 } } },
+			.claims = { .n = 2, .entry = { { 4, 5, 4791 },
+			    { 254, 46, 3 } } },
+			.delay_dropped = 65535,
+			.has_delay = true,
+			.delay = 9,
+			.has_rate = true,
+			.rate = { 1, 0, 0, 0, 0, 0, 0, INT64_MAX },
+			.has_trust = true,
+			.n_trust = 2,
+			.trust = { 5, 255 },
 		},
 		.memory = {
 			.mac = { 2, 0, 0, 0, 0, 0xcd },
@@ -146,9 +163,44 @@ START_TEST(round_trip)
 	ck_assert(q.has_oper && dcbx_oper_equal(&q.oper, &p.oper));
 	ck_assert(q.oper.ets_adjusted);
 	ck_assert_mem_eq(&q.memory, &p.memory, sizeof(p.memory));
+	ck_assert_mem_eq(&q.by, &p.by, sizeof(p.by));
+	ck_assert(q.has_memory);
+	ck_assert_mem_eq(&q.mem, &p.mem, sizeof(p.mem));
 	state_forget(state, "eth0");
 	ck_assert_int_eq(state_load(state, "eth0", &q, why, sizeof(why)),
 	    -ENOENT);
+}
+END_TEST
+
+/* The text of the sample without one member, parsed. */
+static int
+parse_without(const char *member, struct state_port *out)
+{
+	const struct state_port p = sample();
+	char *text = state_text(&p, BOOT);
+	json_t *root = json_loads(text, 0, NULL);
+	int err;
+
+	ck_assert_ptr_nonnull(root);
+	ck_assert_int_eq(json_object_del(root, member), 0);
+	free(text);
+	text = json_dumps(root, 0);
+	json_decref(root);
+	err = state_parse(text, BOOT, out);
+	free(text);
+	return err;
+}
+
+/* A file of a daemon that did not say who has put it into force. */
+START_TEST(nobody_has_put_it)
+{
+	struct state_port q;
+
+	ck_assert_int_eq(parse_without("by", &q), 0);
+	ck_assert(!q.has_oper && q.has_memory && q.by.n == 0);
+	ck_assert_int_eq(parse_without("memory", &q), 0);
+	ck_assert(q.has_oper && !q.has_memory && q.by.n == 2);
+	ck_assert_int_eq(parse_without("oper", &q), -EBADMSG);
 }
 END_TEST
 
@@ -188,7 +240,7 @@ END_TEST
 
 START_TEST(damaged)
 {
-	static char zeros[100], spaces[20000];
+	static char zeros[100], spaces[40000];
 
 	memset(spaces, ' ', sizeof(spaces));
 	write_file("port-eth0", "", 0);
@@ -360,6 +412,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, round_trip);
+	tcase_add_test(t, nobody_has_put_it);
 	tcase_add_test(t, largest);
 	tcase_add_test(t, nothing_kept);
 	tcase_add_test(t, damaged);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The members of a state file that are about backends: see state_backends.c.
+ * What is made is the caller's; what is parsed may be absent, and is false
+ * where it is damaged.
+ */
+#ifndef STATE_BACKENDS_H
+#define STATE_BACKENDS_H
+
+#include <jansson.h>
+
+#include "state.h"
+
+json_t *state_entries_make(const struct dcb_app_table *);
+
+json_t *state_by_make(const struct state_by *);
+/* Absent: nothing that we know of is in force. */
+bool state_by_parse(json_t *, struct state_port *);
+
+json_t *state_memory_make(const struct state_port *);
+bool state_memory_parse(json_t *, struct state_port *);
+
+#endif
