@@ -8,6 +8,11 @@ build_packages=(gcc libc6-dev make autoconf automake libtool pkgconf
     libevent-dev libpcap-dev libconfuse-dev libmnl-dev libjansson-dev
     libsmartcols-dev libsystemd-dev iproute2 util-linux procps python3)
 
+# What the test bed with a kernel of its own takes (tests/testbed/guest), but
+# for the headers of that kernel; it runs on amd64 alone.
+guest_packages=(qemu-system-x86 busybox-static dash cpio tcpdump ethtool jq
+    file binutils gcc make libc6-dev iproute2)
+
 # Where a user's PATH does not lead on Debian.
 PATH=$PATH:/usr/sbin:/sbin
 
