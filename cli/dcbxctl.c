@@ -31,6 +31,10 @@ enum {
 	OPT_ALL = 1 << 6,
 	OPT_SAVE = 1 << 7,
 	OPT_DIR = 1 << 8,
+	OPT_CSV = 1 << 9,
+	OPT_SVG = 1 << 10,
+	OPT_PCAP = 1 << 11,
+	OPT_SEED = 1 << 12,
 };
 
 struct verb {
@@ -41,7 +45,7 @@ struct verb {
 	int (*run)(const struct ctl *, char **words);
 	const char *help;
 };
-enum { VERBS = 14, LONG_OPTIONS = 13, WORDS_MAX = 1000 };
+enum { VERBS = 16, LONG_OPTIONS = 17, WORDS_MAX = 1000 };
 static const struct verb verbs[VERBS + 1];
 static const struct option long_options[LONG_OPTIONS + 1];
 
@@ -259,6 +263,29 @@ take(struct command *c, unsigned option, const char **slot)
 		*slot = optarg;
 }
 
+/* Those of `simulate`. */
+static bool
+option_simulate(struct command *c, int letter)
+{
+	switch (letter) {
+	case 'C':
+		c->ctl.csv = true;
+		take(c, OPT_CSV, NULL);
+		return true;
+	case 'G':
+		take(c, OPT_SVG, &c->ctl.svg);
+		return true;
+	case 'P':
+		take(c, OPT_PCAP, &c->ctl.pcap);
+		return true;
+	case 'e':
+		take(c, OPT_SEED, &c->ctl.seed);
+		return true;
+	default:
+		return false; /* getopt has complained */
+	}
+}
+
 /* Those of the verbs that wait or change something. */
 static bool
 option_more(struct command *c, int letter)
@@ -282,7 +309,7 @@ option_more(struct command *c, int letter)
 		take(c, OPT_DIR, &c->ctl.dir);
 		return true;
 	default:
-		return false; /* getopt has complained */
+		return option_simulate(c, letter);
 	}
 }
 
@@ -322,6 +349,18 @@ option(struct command *c, int letter)
 	}
 }
 
+/* --pcap LINK FILE: getopt knows of one value only. */
+static bool
+second_value(struct command *c, int argc, char **argv)
+{
+	if (optind >= argc) {
+		ctl_complain("--pcap takes a link and a file");
+		return false;
+	}
+	c->ctl.pcap_file = argv[optind++];
+	return true;
+}
+
 static bool
 options(struct command *c, int argc, char **argv)
 {
@@ -331,9 +370,12 @@ options(struct command *c, int argc, char **argv)
 	*c = (struct command) { .ctl.socket = socket != NULL &&
 	    *socket != '\0' ? socket : CONFIG_SOCKET };
 	while ((letter = getopt_long(argc, argv, "s:", long_options,
-	    NULL)) != -1)
+	    NULL)) != -1) {
 		if (!option(c, letter))
 			return false;
+		if (letter == 'P' && !second_value(c, argc, argv))
+			return false;
+	}
 	return true;
 }
 
@@ -395,6 +437,10 @@ static const struct option long_options[LONG_OPTIONS + 1] = {
 	{ "all", no_argument, NULL, 'a' },
 	{ "save", no_argument, NULL, 'k' },
 	{ "dir", required_argument, NULL, 'd' },
+	{ "csv", no_argument, NULL, 'C' },
+	{ "svg", required_argument, NULL, 'G' },
+	{ "pcap", required_argument, NULL, 'P' },
+	{ "seed", required_argument, NULL, 'e' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -429,5 +475,11 @@ static const struct verb verbs[VERBS + 1] = {
 	    1, 1, OPT_NEGOTIATE | OPT_PORT | OPT_MAC, decode_run,
 	    "offline: frames of a pcap, pcapng or hex file in, the same "
 	    "documents out" },
+	{ "plan", "speed RATE [WORD VALUE] ...", 2, WORDS_MAX, 0, plan_run,
+	    "offline: thresholds with their derivation, and rules of thumb" },
+	{ "simulate", "SCENARIO [KEY=VALUE ...] [--seed N] [--csv] "
+	    "[--svg FILE] [--pcap LINK FILE]", 1, WORDS_MAX,
+	    OPT_CSV | OPT_SVG | OPT_PCAP | OPT_SEED, simulate_run,
+	    "offline: switches, hosts and flows of a file in simulated time" },
 	{ NULL, NULL, 0, 0, 0, NULL, NULL },
 };

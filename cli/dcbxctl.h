@@ -36,6 +36,11 @@ struct ctl {
 	bool all;		/* set: every managed port */
 	bool save;		/* set */
 	const char *dir;	/* set: where to save */
+	bool csv;		/* simulate: the time series */
+	const char *seed;	/* simulate */
+	const char *svg;	/* simulate: file */
+	const char *pcap;	/* simulate: which link */
+	const char *pcap_file;
 };
 
 /* words is NULL-ended, its number checked against the verb table. */
@@ -53,6 +58,8 @@ int reset_run(const struct ctl *, char **words);
 int reload_run(const struct ctl *, char **words);
 int conf_run(const struct ctl *, char **words);
 int record_run(const struct ctl *, char **words);
+int plan_run(const struct ctl *, char **words);
+int simulate_run(const struct ctl *, char **words);
 
 /* The feature words of `show`, NULL-ended. */
 extern const char *const show_features[];

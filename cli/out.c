@@ -282,7 +282,8 @@ void
 out_json(const json_t *doc, bool one_line)
 {
 	size_t style = one_line ? JSON_COMPACT : JSON_INDENT(2);
-	char *text = json_dumps(doc, JSON_ENSURE_ASCII | style);
+	char *text = json_dumps(doc, JSON_ENSURE_ASCII |
+	    JSON_REAL_PRECISION(15) | style); /* 0.1 stays 0.1 */
 
 	if (text == NULL)
 		err(1, "memory");

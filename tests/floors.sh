@@ -52,7 +52,9 @@ room libdcbx
 room daemon/common libdcbx
 room daemon/backend libdcbx daemon/common
 room daemon libdcbx daemon/common daemon/backend
-room cli libdcbx daemon/common
+room daemon/datapath/core
+room daemon/datapath/sim libdcbx daemon/datapath/core
+room cli libdcbx daemon/common daemon/datapath/core daemon/datapath/sim
 
 # libdcbx and libc: text, numbers, and nothing that has a side effect.
 report "headers of libdcbx" "$(grep -H '^ *# *include *<' libdcbx/*.[ch] |
@@ -62,35 +64,49 @@ report "headers of libdcbx" "$(grep -H '^ *# *include *<' libdcbx/*.[ch] |
     grep -vE '^libdcbx/(agent|explain(_cee)?|port_state|words|text)[.]c:.*<stdio[.]h>' |
     grep -vE '^libdcbx/(report(_peers)?|(lldp|ieee)_tlv|cee_map|cee_subs)[.]c:.*<stdio[.]h>')"
 
-# What the objects of libdcbx call and hold.
-objects=()
-for source in libdcbx/*.c; do
-	object=${source##*/}
-	object=${object%.c}.o
-	for at in "$build/libdcbx/$object" "$build/libdcbx/.libs/$object"; do
-		[ -e "$at" ] && objects+=("$at") && break
+# The data path's core: as pure, and no text either.
+report "headers of daemon/datapath/core" "$(grep -H '^ *# *include *<' \
+    daemon/datapath/core/*.[ch] |
+    grep -vE '<(assert|stdint|stdbool|stddef|string|errno|endian)[.]h>' |
+    grep -vE '^daemon/datapath/core/configure[.]c:.*<stdlib[.]h>')"
+
+# pure ROOM CALLS ALLOCATES: what the objects of a room call and hold.
+pure() {
+	local room=$1 may=$2 allocates=$3 object source at own calls
+	local objects=()
+	for source in "$room"/*.c; do
+		object=${source##*/}
+		object=${object%.c}.o
+		for at in "$build/$room/$object" "$build/$room/.libs/$object"; do
+			[ -e "$at" ] && objects+=("$at") && break
+		done
 	done
-done
-if [ ${#objects[@]} -eq 0 ]; then
-	echo "skip calls of libdcbx: not built here"
-elif nm "${objects[0]}" | grep -qE '__(asan|ubsan|sanitizer)_'; then
-	echo "skip calls of libdcbx: a build with sanitizers"
-else
-	pure='mem(cpy|cmp|set|move|chr)|str(len|nlen|cmp|ncmp|chr|rchr|cpy)'
-	pure="$pure|v?snprintf|inet_ntop|__assert_fail|__errno_location"
+	if [ ${#objects[@]} -eq 0 ]; then
+		echo "skip calls of $room: not built here"
+		return
+	elif nm "${objects[@]}" | grep -qE '__(asan|ubsan|sanitizer)_'; then
+		echo "skip calls of $room: a build with sanitizers"
+		return
+	fi
 	own=$(nm --defined-only -f posix "${objects[@]}" | awk '{print $1}')
 	calls=$(for o in "${objects[@]}"; do
 		nm -u -f posix "$o" | awk -v o="${o##*/}" '{print o, $1}'
 	done | grep -vxFf <(for o in "${objects[@]}"; do
 		sed "s/^/${o##*/} /" <<<"$own"
-	done) | grep -vE " (__)?($pure)(_chk)?$" |
+	done) | grep -vE " (__)?($may)(_chk)?$" |
 	    grep -vE ' (_GLOBAL_OFFSET_TABLE_|__stack_chk_fail)$' |
-	    grep -vE '^agent.o (calloc|free)$')
-	report "calls of libdcbx" "$calls"
-	report "no writable globals in libdcbx" "$(nm -A -f sysv \
+	    grep -vE "^($allocates)$")
+	report "calls of $room" "$calls"
+	report "no writable globals in $room" "$(nm -A -f sysv \
 	    "${objects[@]}" | awk -F'|' '$7 ~ /^[.]t?(data|bss)|COM/ &&
 	    $7 !~ /^[.]data[.]rel[.]ro/ && $1 !~ /:[.]/')"
-fi
+}
+
+memory='mem(cpy|cmp|set|move|chr)|__assert_fail'
+text='str(len|nlen|cmp|ncmp|chr|rchr|cpy)|v?snprintf|inet_ntop'
+pure libdcbx "$memory|$text|__errno_location" 'agent.o (calloc|free)'
+pure daemon/datapath/core "$memory|strcmp" \
+    'configure.o (aligned_alloc|calloc|free)'
 
 # Every file.
 rooms="cli conf daemon libdcbx man packaging tests"

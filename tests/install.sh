@@ -40,7 +40,8 @@ for file in "$(var sbindir)/dcbxd" "$(var bindir)/dcbxctl" \
     "$(var pkgdatadir)/schema.json" "$(var includedir)/dcbx/dcbx.h" \
     "$(var includedir)/dcbx/dcb.h" "$(var includedir)/dcbx/text.h" \
     "$(var pkgconfigdir)/libdcbx.pc" "$(var libdir)/libdcbx.a" \
-    "$(var systemdsystemunitdir)/dcbxd.service"; do
+    "$(var systemdsystemunitdir)/dcbxd.service" $(cd "$src/conf" &&
+    printf "$(var pkgdatadir)/%s\n" scenarios/*.conf); do
 	ok "installed: $file" test -s "$root$file"
 done
 ok "nothing outside the prefix knows the DESTDIR" \
