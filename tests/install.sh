@@ -31,17 +31,17 @@ var() {
 	EOF
 }
 
-root=$dest/root
+root=$dest/root data=$(var pkgdatadir)
 ok "make install DESTDIR=..." make install DESTDIR="$root"
 for file in "$(var sbindir)/dcbxd" "$(var bindir)/dcbxctl" \
     "$(var mandir)"/man7/dcbx.7 "$(var mandir)"/man8/dcbxctl.8 \
     "$(var mandir)"/man8/dcbxd.8 "$(var mandir)"/man5/dcbxd.conf.5 \
     "$(var mandir)"/man3/libdcbx.3 "$(var sysconfdir)/dcbxd.conf" \
-    "$(var pkgdatadir)/schema.json" "$(var includedir)/dcbx/dcbx.h" \
+    "$data/schema.json" "$(var includedir)/dcbx/dcbx.h" \
     "$(var includedir)/dcbx/dcb.h" "$(var includedir)/dcbx/text.h" \
     "$(var pkgconfigdir)/libdcbx.pc" "$(var libdir)/libdcbx.a" \
     "$(var systemdsystemunitdir)/dcbxd.service" $(cd "$src/conf" &&
-    printf "$(var pkgdatadir)/%s\n" scenarios/*.conf); do
+    printf "$data/%s\n" scenarios/*.conf); do
 	ok "installed: $file" test -s "$root$file"
 done
 ok "nothing outside the prefix knows the DESTDIR" \
