@@ -34,7 +34,8 @@ sample(void)
 		.mac = { 2, 0, 0, 0, 0, 0xab },
 		.downs = UINT32_MAX,
 		.has_caps = true,
-		.caps = { 4, 6, true },
+		.caps = { .max_tcs = 4, .pfc_cap = 6,
+		    .macsec_bypass = true },
 		.has_oper = true,
 		.oper = {
 			.prio_pfc = 0x18,
