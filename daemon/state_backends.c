@@ -17,8 +17,8 @@
 
 #include "state_backends.h"
 
-static bool
-number_parse(const json_t *v, json_int_t max, json_int_t *out)
+bool
+state_number_parse(const json_t *v, json_int_t max, json_int_t *out)
 {
 	*out = json_integer_value(v);
 	return json_is_integer(v) && *out >= 0 && *out <= max;
@@ -90,23 +90,24 @@ state_by_parse(json_t *v, struct state_port *p)
 /* ---- what backends remember ----------------------------------------- */
 
 /* Entries of a device, which may be of CEE or of the rewrite table. */
-static bool
-entries_parse(const json_t *array, struct dcb_app_table *t)
+bool
+state_entries_parse(const json_t *array, struct dcb_app_table *t)
 {
 	const json_t *entry;
 	size_t i;
 
 	if (!json_is_array(array) || json_array_size(array) > DCB_APP_MAX)
 		return false;
+	t->n = 0;
 	json_array_foreach(array, i, entry) {
 		json_int_t selector, protocol, priority;
 
 		if (json_array_size(entry) != 3 ||
-		    !number_parse(json_array_get(entry, 0), UINT8_MAX,
+		    !state_number_parse(json_array_get(entry, 0), UINT8_MAX,
 			&selector) ||
-		    !number_parse(json_array_get(entry, 1), UINT16_MAX,
+		    !state_number_parse(json_array_get(entry, 1), UINT16_MAX,
 			&protocol) ||
-		    !number_parse(json_array_get(entry, 2), UINT8_MAX,
+		    !state_number_parse(json_array_get(entry, 2), UINT8_MAX,
 			&priority))
 			return false;
 		t->entry[t->n++] = (struct dcb_app) { (uint8_t)selector,
@@ -137,7 +138,8 @@ rate_parse(const json_t *v, struct backend_memory *m)
 	if (json_array_size(v) != DCB_TCS)
 		return false;
 	for (size_t i = 0; i < DCB_TCS; i++) {
-		if (!number_parse(json_array_get(v, i), INT64_MAX, &number))
+		if (!state_number_parse(json_array_get(v, i),
+		    INT64_MAX, &number))
 			return false;
 		m->rate[i] = (uint64_t)number;
 	}
@@ -166,7 +168,8 @@ trust_parse(const json_t *v, struct backend_memory *m)
 		return false;
 	m->n_trust = (uint8_t)json_array_size(v);
 	for (size_t i = 0; i < m->n_trust; i++) {
-		if (!number_parse(json_array_get(v, i), UINT8_MAX, &number))
+		if (!state_number_parse(json_array_get(v, i),
+		    UINT8_MAX, &number))
 			return false;
 		m->trust[i] = (uint8_t)number;
 	}
@@ -203,14 +206,14 @@ state_memory_parse(json_t *v, struct state_port *p)
 	if (json_unpack(v, "{s:o, s:o, s:o, s:o, s:o, s:o !}", "mine", &mine,
 		"claims", &claims, "delay_dropped", &dropped, "delay", &delay,
 		"rate", &rate, "trust", &trust) != 0 ||
-	    !number_parse(dropped, UINT16_MAX, &number))
+	    !state_number_parse(dropped, UINT16_MAX, &number))
 		return false;
 	m->delay_dropped = (uint16_t)number;
 	m->has_delay = !json_is_null(delay);
-	if (m->has_delay && !number_parse(delay, UINT16_MAX, &number))
+	if (m->has_delay && !state_number_parse(delay, UINT16_MAX, &number))
 		return false;
 	m->delay = m->has_delay ? (uint16_t)number : 0;
-	return entries_parse(mine, &m->mine) &&
-	    entries_parse(claims, &m->claims) && rate_parse(rate, m) &&
+	return state_entries_parse(mine, &m->mine) &&
+	    state_entries_parse(claims, &m->claims) && rate_parse(rate, m) &&
 	    trust_parse(trust, m);
 }

@@ -11,7 +11,13 @@
 
 #include "state.h"
 
+/* A whole number from 0 to max. */
+bool state_number_parse(const json_t *, json_int_t max, json_int_t *);
+
+/* Entries as [selector, protocol, priority]; whether they make sense where
+ * they stand is the caller's to say. */
 json_t *state_entries_make(const struct dcb_app_table *);
+bool state_entries_parse(const json_t *, struct dcb_app_table *);
 
 json_t *state_by_make(const struct state_by *);
 /* Absent: nothing that we know of is in force. */

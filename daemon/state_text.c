@@ -76,13 +76,6 @@ mac_parse(const char *text, uint8_t out[DCBX_MAC])
 
 /* ---- small numbers -------------------------------------------------- */
 
-static bool
-number_parse(const json_t *v, json_int_t max, json_int_t *out)
-{
-	*out = json_integer_value(v);
-	return json_is_integer(v) && *out >= 0 && *out <= max;
-}
-
 static json_t *
 eight_make(const uint8_t v[8])
 {
@@ -98,7 +91,7 @@ eight_parse(const json_t *array, json_int_t max, uint8_t out[8])
 	if (json_array_size(array) != 8)
 		return false;
 	for (size_t i = 0; i < 8; i++) {
-		if (!number_parse(json_array_get(array, i), max, &number))
+		if (!state_number_parse(json_array_get(array, i), max, &number))
 			return false;
 		out[i] = (uint8_t)number;
 	}
@@ -110,29 +103,12 @@ eight_parse(const json_t *array, json_int_t max, uint8_t out[8])
 static bool
 app_parse(const json_t *array, struct dcb_app_table *t)
 {
-	const json_t *entry;
-	size_t i;
-
-	if (!json_is_array(array) || json_array_size(array) > DCB_APP_MAX)
+	if (!state_entries_parse(array, t))
 		return false;
-	json_array_foreach(array, i, entry) {
-		json_int_t selector, protocol, priority;
-		struct dcb_app app;
-
-		if (json_array_size(entry) != 3 ||
-		    !number_parse(json_array_get(entry, 0), 7, &selector) ||
-		    !number_parse(json_array_get(entry, 1), UINT16_MAX,
-			&protocol) ||
-		    !number_parse(json_array_get(entry, 2), 7, &priority))
+	for (size_t i = 0; i < t->n; i++)
+		if (!dcb_app_valid(&t->entry[i]) ||
+		    t->entry[i].priority >= DCB_PRIOS)
 			return false;
-		app = (struct dcb_app) {
-			.selector = (uint8_t)selector,
-			.protocol = (uint16_t)protocol,
-			.priority = (uint8_t)priority,
-		};
-		if (!dcb_app_valid(&app) || dcb_app_add(t, app) != 0)
-			return false;
-	}
 	return true;
 }
 
@@ -231,11 +207,11 @@ numbers_parse(const json_t *v, struct dcbx_memory *m)
 	if (!m->numbered)
 		return true;
 	if (json_array_size(v) != 5 ||
-	    !number_parse(json_array_get(v, 0), UINT32_MAX, &seq) ||
-	    !number_parse(json_array_get(v, 1), UINT32_MAX, &ack) ||
-	    !number_parse(json_array_get(v, 2), UINT8_MAX, &acked) ||
-	    !number_parse(json_array_get(v, 3), UINT8_MAX, &errors) ||
-	    !number_parse(json_array_get(v, 4), UINT32_MAX, &said))
+	    !state_number_parse(json_array_get(v, 0), UINT32_MAX, &seq) ||
+	    !state_number_parse(json_array_get(v, 1), UINT32_MAX, &ack) ||
+	    !state_number_parse(json_array_get(v, 2), UINT8_MAX, &acked) ||
+	    !state_number_parse(json_array_get(v, 3), UINT8_MAX, &errors) ||
+	    !state_number_parse(json_array_get(v, 4), UINT32_MAX, &said))
 		return false;
 	m->seq_no = (uint32_t)seq;
 	m->ack_no = (uint32_t)ack;
