@@ -129,8 +129,10 @@ apps_take(const struct nlattr *table, struct dcb_app_table *out)
 }
 
 static int
-cee_take(const struct nlattr *a, struct dcbnl_cee *out)
+cee_take(const struct nlattr *a, void *arg)
 {
+	struct dcbnl_cee *out = arg;
+
 	switch (mnl_attr_get_type(a)) {
 	case DCB_ATTR_CEE_TX_PG:
 		return pg_take(a, &out->tx, &out->has_tx);
@@ -148,26 +150,8 @@ cee_take(const struct nlattr *a, struct dcbnl_cee *out)
 int
 dcbnl_cee_get(struct dcbnl_conn *c, struct dcbnl_cee *out)
 {
-	const struct nlattr *a, *nest;
-	int err = dcbnl_begin(c, RTM_GETDCB, DCB_CMD_CEE_GET);
-
 	memset(out, 0, sizeof(*out));
-	if (err == 0)
-		err = dcbnl_talk(c);
-	if (err != 0)
-		return err;
-	nest = dcbnl_attr(c, DCB_ATTR_CEE);
-	if (nest == NULL)
-		return -EBADMSG;
-	err = dcbnl_nest_check(nest);
-	if (err != 0)
-		return err;
-	for (a = NULL; (a = dcbnl_nested(nest, a)) != NULL;) {
-		err = cee_take(a, out);
-		if (err != 0)
-			return err;
-	}
-	return 0;
+	return dcbnl_get(c, DCB_CMD_CEE_GET, DCB_ATTR_CEE, cee_take, out);
 }
 
 /* Left as they are where the driver does not tell. */

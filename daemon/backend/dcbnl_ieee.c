@@ -95,8 +95,10 @@ trust_take(const struct nlattr *table, struct dcbnl_ieee *out)
 }
 
 static int
-ieee_take(const struct nlattr *a, struct dcbnl_ieee *out)
+ieee_take(const struct nlattr *a, void *arg)
 {
+	struct dcbnl_ieee *out = arg;
+
 	switch (mnl_attr_get_type(a)) {
 	case DCB_ATTR_IEEE_ETS:
 		return struct_take(a, &out->ets, sizeof(out->ets),
@@ -124,25 +126,13 @@ ieee_take(const struct nlattr *a, struct dcbnl_ieee *out)
 int
 dcbnl_ieee_get(struct dcbnl_conn *c, struct dcbnl_ieee *out)
 {
-	const struct nlattr *a, *nest;
-	int err = dcbnl_begin(c, RTM_GETDCB, DCB_CMD_IEEE_GET);
+	const struct nlattr *a;
+	int err;
 
 	memset(out, 0, sizeof(*out));
-	if (err == 0)
-		err = dcbnl_talk(c);
+	err = dcbnl_get(c, DCB_CMD_IEEE_GET, DCB_ATTR_IEEE, ieee_take, out);
 	if (err != 0)
 		return err;
-	nest = dcbnl_attr(c, DCB_ATTR_IEEE);
-	if (nest == NULL)
-		return -EBADMSG;
-	err = dcbnl_nest_check(nest);
-	if (err != 0)
-		return err;
-	for (a = NULL; (a = dcbnl_nested(nest, a)) != NULL;) {
-		err = ieee_take(a, out);
-		if (err != 0)
-			return err;
-	}
 	a = dcbnl_attr(c, DCB_ATTR_DCBX);
 	out->has_mode = a != NULL;
 	return a == NULL ? 0 : dcbnl_attr_u8(a, &out->mode);

@@ -175,6 +175,26 @@ dcbnl_attr_u8(const struct nlattr *a, uint8_t *out)
 }
 
 int
+dcbnl_get(struct dcbnl_conn *c, uint8_t cmd, uint16_t attr,
+    int (*take)(const struct nlattr *, void *), void *out)
+{
+	const struct nlattr *a, *nest;
+	int err = dcbnl_begin(c, RTM_GETDCB, cmd);
+
+	if (err == 0)
+		err = dcbnl_talk(c);
+	if (err != 0)
+		return err;
+	nest = dcbnl_attr(c, attr);
+	if (nest == NULL)
+		return -EBADMSG;
+	err = dcbnl_nest_check(nest);
+	for (a = NULL; err == 0 && (a = dcbnl_nested(nest, a)) != NULL;)
+		err = take(a, out);
+	return err;
+}
+
+int
 dcbnl_talk_u8(struct dcbnl_conn *c, uint16_t attr, uint8_t *out)
 {
 	int err = dcbnl_talk(c);

@@ -88,6 +88,10 @@ const struct nlattr *dcbnl_attr(const struct dcbnl_conn *, uint16_t type);
 int dcbnl_attr_u8(const struct nlattr *, uint8_t *out);
 /* Talk, and the one octet of the answer. */
 int dcbnl_talk_u8(struct dcbnl_conn *, uint16_t attr, uint8_t *out);
+/* Ask cmd; each attribute inside the answer's attr goes to take(), until one
+ * is not 0.  -EBADMSG where there is no such attribute. */
+int dcbnl_get(struct dcbnl_conn *, uint8_t cmd, uint16_t attr,
+    int (*take)(const struct nlattr *, void *), void *out);
 /* Does a datagram of notifications speak of this name? */
 bool dcbnl_concerns(const void *datagram, size_t len, const char *name);
 
