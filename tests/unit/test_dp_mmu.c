@@ -389,6 +389,34 @@ START_TEST(heavy_hitters)
 }
 END_TEST
 
+/* Memory that was full before: reserve first again, and a mark of its own. */
+START_TEST(filled_again)
+{
+	/* to port 1 and to port 2; the mark after that */
+	static const unsigned turns[][3] = { { 6, 0, 3000 }, { 0, 6, 3000 },
+		{ 3, 0, 3000 }, { 4, 4, 5000 } };
+	struct rig *r = rig_new(3);
+
+	r->config.port[0].buffer[2].reserve = 3000;
+	rig_apply(r);
+	for (unsigned turn = 0; turn < 4; turn++) {
+		unsigned sum = turns[turn][0] + turns[turn][1];
+		struct dp_prio_stats s;
+
+		for (unsigned i = 0; i < sum; i++)
+			rig_send(r, 0, i < turns[turn][0] ? 1 : 2, 2, 1000);
+		s = rig_stats(r, 0, 2);
+		ck_assert_uint_eq(s.reserve_bytes, 3000);
+		ck_assert_uint_eq(s.shared_bytes, sum * 1000 - 3000);
+		ck_assert_uint_eq(s.shared_max, turns[turn][2]);
+		ck_assert_uint_eq(rig_stats(r, 1, 2).queue_max, 6000);
+		rig_drain(r, 1);
+		rig_drain(r, 2);
+	}
+	rig_free(r);
+}
+END_TEST
+
 TCase *
 dp_mmu_case(void)
 {
@@ -406,5 +434,6 @@ dp_mmu_case(void)
 	tcase_add_test(t, marks_no_cnp_and_no_flood);
 	tcase_add_test(t, histograms);
 	tcase_add_test(t, heavy_hitters);
+	tcase_add_test(t, filled_again);
 	return t;
 }

@@ -214,6 +214,97 @@ START_TEST(reconfigured_under_load)
 }
 END_TEST
 
+/* Classes of one queue, of several and of none; two strict, two of weight 0. */
+static void
+classes_shuffle(struct rig *r, uint32_t *seed)
+{
+	static const uint8_t weights[DP_PRIOS] = { 40, 30, 25, 5 };
+
+	for (unsigned i = 0; i < r->ports; i++) {
+		struct dp_port_config *p = &r->config.port[i];
+		bool flat = unit_random(seed) % 2 == 0;
+
+		for (uint8_t q = 0; q < DP_PRIOS; q++) {
+			p->queue_unicast[q] = unit_random(seed) % 4 != 0 ?
+			    q :
+			    (uint8_t)(unit_random(seed) % 8);
+			p->prio_tc[q] =
+			    flat ? q : (uint8_t)(unit_random(seed) % 8);
+			p->tc_tsa[q] = q < 6 ? DP_TSA_ETS : DP_TSA_STRICT;
+			p->tc_bw[q] = weights[q];
+			p->queue[q].limit = 8000;
+		}
+	}
+	rig_apply(r);
+}
+
+static void
+took(struct rig *r, const struct dp_out *out, uint64_t *sum)
+{
+	uint64_t what = out->cookie << 16 | (uint64_t)out->queue << 8 |
+	    (uint64_t)out->prio << 4 | out->kind;
+
+	*sum = (*sum * 31 + what) * 31 + out->len;
+	if (out->kind != DP_OUT_FRAME)
+		return;
+	ck_assert(r->held[out->cookie]);
+	r->held[out->cookie] = false;
+	r->n_held--;
+}
+
+/* n frames of a port, at once or one by one. */
+static void
+take(struct rig *r, unsigned port, unsigned n, bool singly, uint64_t *sum)
+{
+	struct dp_out out[32];
+	unsigned got;
+
+	for (unsigned left = n; left > 0; left -= got) {
+		got = dp_dequeue_burst(r->dp, port, r->now, out,
+		    singly ? 1 : left);
+		for (unsigned i = 0; i < got; i++)
+			took(r, &out[i], sum);
+		if (got == 0)
+			break;
+	}
+}
+
+/* A number for all that came out, in its order. */
+static uint64_t
+taken(bool singly)
+{
+	struct rig *r = rig_new(4);
+	uint32_t seed = 5;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned from = unit_random(&seed) % 4;
+
+		if (i % 500 == 0)
+			classes_shuffle(r, &seed);
+		rig_send(r, from, (from + 1 + unit_random(&seed) % 4) % 5,
+		    unit_random(&seed) % 8, 60 + unit_random(&seed) % 1400);
+		if (i % 20 == 0) {
+			unsigned port = unit_random(&seed) % 4;
+
+			take(r, port, 1 + unit_random(&seed) % 32, singly,
+			    &sum);
+			ck_assert(dp_balanced(r->dp));
+		}
+	}
+	for (unsigned i = 0; i < 400; i++)
+		take(r, i % 4, 32, singly, &sum);
+	rig_free(r);
+	return sum;
+}
+
+/* A burst is what as many single frames would have been. */
+START_TEST(bursts_as_singles)
+{
+	ck_assert_uint_eq(taken(true), taken(false));
+}
+END_TEST
+
 /* Same seed, same marks and frames. */
 START_TEST(repeatable)
 {
@@ -248,6 +339,7 @@ dp_random_case(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, spoilt_frames);
 	tcase_add_test(t, reconfigured_under_load);
+	tcase_add_test(t, bursts_as_singles);
 	tcase_add_test(t, repeatable);
 	return t;
 }

@@ -111,7 +111,7 @@ ports_init(struct dp *dp)
 	for (unsigned i = 0; i < dp->limits.ports; i++) {
 		dp->port[i].number = (uint8_t)i;
 		for (unsigned q = 0; q < DP_PRIOS; q++)
-			dp->port[i].queue[q].at = i * DP_PRIOS + q;
+			queue_init(&dp->port[i].queue[q], i * DP_PRIOS + q);
 	}
 }
 
@@ -233,7 +233,6 @@ maps_set(struct port *p, const struct dp_port_config *c)
 {
 	memcpy(p->queue_other, c->queue_other, sizeof(p->queue_other));
 	for (uint8_t i = 0; i < DP_PRIOS; i++) {
-		p->group[i].number = i;
 		p->group[i].stamp = (struct stamp) { DP_OUT_FRAME, i,
 			c->queue_unicast[i], p->number };
 	}

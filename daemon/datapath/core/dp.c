@@ -16,7 +16,7 @@ port_short_set(const struct dp *dp, struct port *p)
 	    p->max_frame - p->plain_min + 1 :
 	    0;
 	for (unsigned i = 0; i < DP_PRIOS; i++)
-		p->queue[i].look_at = p->up ? p->queue[i].limit : 0;
+		queue_look_set(&p->queue[i], p->up);
 }
 
 void

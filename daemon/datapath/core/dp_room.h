@@ -45,6 +45,7 @@ struct pfc {
 
 struct port {
 	/* what every frame needs, first */
+	struct queue queue[DP_PRIOS];
 	struct group group[DP_PRIOS];
 	uint32_t plain_min; /* lengths of the short way, and */
 	uint32_t plain_span;		 /* how many from that; 0: link down */
@@ -58,7 +59,6 @@ struct port {
 	uint8_t plain[64]; /* priority of untagged IPv4 by DSCP; DP_UNSET */
 	uint32_t max_frame;
 	uint64_t tx_frames[DP_PRIOS], tx_bytes[DP_PRIOS];
-	struct queue queue[DP_PRIOS];
 	struct ets ets;
 	struct pfc pfc;
 	struct shaper link;

@@ -71,41 +71,29 @@ head_len(const struct port *p, unsigned queue)
 	return p->queue[queue].first->out.len;
 }
 
-/* The next class's visit; a quantum covers the longest frame, so few turns. */
-static unsigned
-drr_turn(struct port *p, unsigned classes, unsigned ready)
-{
-	struct ets *e = &p->ets;
-	unsigned tc = e->turn, queue;
-
-	do {
-		tc = next_in(classes, tc);
-		e->deficit[tc] += e->quantum[tc];
-		queue = queue_of(e, tc, ready);
-	} while (head_len(p, queue) > e->deficit[tc]);
-	e->turn = (uint8_t)tc;
-	return queue;
-}
-
+/* The class visited, as long as its frames fit; else the next one's visit. */
 LINE unsigned
 drr_pick(struct port *p, unsigned classes, unsigned ready)
 {
-	const struct ets *e = &p->ets;
-	unsigned tc = e->turn, queue;
+	struct ets *e = &p->ets;
+	unsigned tc = e->turn;
 
-	if (bit(classes, tc)) {
-		queue = queue_of(e, tc, ready);
-		if (head_len(p, queue) <= e->deficit[tc])
-			return queue;
-	}
-	return drr_turn(p, classes, ready);
+	if (bit(classes, tc) &&
+	    head_len(p, queue_of(e, tc, ready)) <= e->deficit[tc])
+		return tc;
+	do { /* a quantum covers the longest frame, so few turns */
+		tc = next_in(classes, tc);
+		e->deficit[tc] += e->quantum[tc];
+	} while (head_len(p, queue_of(e, tc, ready)) > e->deficit[tc]);
+	e->turn = (uint8_t)tc;
+	return tc;
 }
 
 static unsigned
-lesser_pick(struct ets *e, unsigned classes, unsigned ready)
+lesser_pick(struct ets *e, unsigned classes)
 {
 	e->rest_turn = (uint8_t)next_in(classes, e->rest_turn);
-	return queue_of(e, e->rest_turn, ready);
+	return e->rest_turn;
 }
 
 /* Strict classes go before credit-based ones, high numbers before low. */
@@ -116,18 +104,20 @@ urgent_pick(const struct ets *e, unsigned classes)
 						    classes);
 }
 
-/* classes is not empty, nor is any of its classes' ready queues. */
+/*
+ * The class whose turn it is.  classes is not empty, nor is any of its
+ * classes' ready queues.
+ */
 LINE unsigned
 ets_pick(struct port *p, unsigned classes, unsigned ready)
 {
 	struct ets *e = &p->ets;
 
 	if ((classes & e->urgent) != 0)
-		return queue_of(e, urgent_pick(e, classes & e->urgent),
-		    ready);
+		return urgent_pick(e, classes & e->urgent);
 	if ((classes & e->drr) != 0)
 		return drr_pick(p, classes & e->drr, ready);
-	return lesser_pick(e, classes, ready);
+	return lesser_pick(e, classes);
 }
 
 static void
@@ -146,27 +136,33 @@ shapers_spend(struct port *p, unsigned queue, uint32_t len, dp_ps now)
 
 /* ---- off its queue ---- */
 
-/* The first node is taken off; an emptied class loses its deficit. */
+/* Nodes before next are taken off; an emptied class loses its deficit. */
 LINE void
-node_take(struct port *p, unsigned queue, struct node *n, uint32_t len)
+nodes_take(struct port *p, unsigned queue, struct node *next, uint32_t octets)
 {
 	struct ets *e = &p->ets;
 
-	if (queue_pop(&p->queue[queue], n, len)) {
+	if (queue_pop(&p->queue[queue], next, octets)) {
 		p->backlog &= ~(1u << queue);
 		if ((p->backlog & e->queues[e->tc[queue]]) == 0)
 			e->deficit[e->tc[queue]] = 0;
 	}
 }
 
+/* Headroom was used, or a sender waits. */
+static void
+charge_give_alert(struct dp *dp, struct group *g, uint32_t charge, dp_ps now)
+{
+	mmu_give(&dp->mmu, g, charge);
+	if (g->held)
+		pfc_look(dp, &dp->port[g->stamp.in_port], g->stamp.prio, now);
+}
+
 LINE void
 charge_give(struct dp *dp, const struct node *n, dp_ps now)
 {
-	struct group *g = n->group;
-
-	mmu_give(&dp->mmu, g, n->charge);
-	if (g->held)
-		pfc_look(dp, &dp->port[g->stamp.in_port], g->number, now);
+	if (!mmu_give_calm(&dp->mmu, n->group, n->charge))
+		charge_give_alert(dp, n->group, n->charge, now);
 }
 
 /* One of a flood; true: it was the last, the frame is free. */
@@ -205,14 +201,14 @@ dp_flush(struct dp *dp, struct port *p, unsigned queue, enum dp_verdict why,
 		struct node *n = p->queue[queue].first;
 		uint64_t cookie = n->out.cookie;
 
-		node_take(p, queue, n, n->out.len);
+		nodes_take(p, queue, n->next, n->out.len);
 		p->drops[n->out.prio][why]++;
 		if (node_give(dp, n, now))
 			dp->ops.release(dp->arg, cookie);
 	}
 }
 
-/* A frame that was sampled, or has copies. */
+/* A frame that was sampled, or has copies, off its queue. */
 static void
 special_give(struct dp *dp, const struct port *p, struct node *n, dp_ps now,
     struct dp_out *out)
@@ -225,26 +221,75 @@ special_give(struct dp *dp, const struct port *p, struct node *n, dp_ps now,
 
 /* Nobody reads the deficit of a class that is not DRR's. */
 LINE void
-send(struct dp *dp, struct port *p, unsigned queue, dp_ps now,
-    struct dp_out *out)
+sent(struct port *p, unsigned queue, struct node *next, unsigned prio,
+    unsigned frames, uint32_t octets)
 {
 	struct ets *e = &p->ets;
 	unsigned tc = e->tc[queue];
+
+	e->last[tc] = (uint8_t)queue;
+	e->deficit[tc] -= octets;
+	nodes_take(p, queue, next, octets);
+	p->tx_frames[prio] += frames;
+	p->tx_bytes[prio] += octets;
+}
+
+static struct dp_out *
+send_special(struct dp *dp, struct port *p, unsigned queue, dp_ps now,
+    struct dp_out *out)
+{
 	struct node *n = p->queue[queue].first;
-	uint32_t len = n->out.len;
 
 	*out = n->out;
-	e->last[tc] = (uint8_t)queue;
-	e->deficit[tc] -= len;
-	node_take(p, queue, n, len);
-	p->tx_frames[n->out.prio]++;
-	p->tx_bytes[n->out.prio] += len;
-	if (n->out.kind != DP_OUT_FRAME) {
-		special_give(dp, p, n, now, out);
-		return;
-	}
-	charge_give(dp, n, now);
-	pool_put(&dp->pool, n);
+	sent(p, queue, n->next, n->out.prio, 1, n->out.len);
+	special_give(dp, p, n, now, out);
+	return out + 1;
+}
+
+/*
+ * One frame, and more of the same queue and priority while they fit in room,
+ * octets of which the queue has at least as many, and before end; where the
+ * next is to be written.  What is the same for all of them is done once; their
+ * nodes are chained already, and so they go back to the pool.
+ */
+LINE struct dp_out *
+send_row(struct dp *dp, struct port *p, unsigned queue, uint32_t room,
+    dp_ps now, struct dp_out *out, const struct dp_out *end)
+{
+	struct node *first = p->queue[queue].first, *next = first, *last;
+	const struct dp_out *begin = out;
+	uint16_t kind = node_kind(first);
+	uint32_t left = room;
+
+	do {
+		last = next;
+		*out++ = last->out;
+		left -= last->out.len;
+		charge_give(dp, last, now);
+		next = last->next;
+	} while (out != end && left != 0 && node_kind(next) == kind &&
+	    next->out.len <= left);
+	sent(p, queue, next, first->out.prio, (unsigned)(out - begin),
+	    room - left);
+	pool_put_chain(&dp->pool, first, last);
+	return out;
+}
+
+/* As many frames as the scheduler would pick one by one, if none waits. */
+LINE struct dp_out *
+send(struct dp *dp, struct port *p, unsigned tc, unsigned queue, dp_ps now,
+    struct dp_out *out, const struct dp_out *end)
+{
+	const struct ets *e = &p->ets;
+	const struct queue *q = &p->queue[queue];
+	uint32_t room = q->bytes;
+
+	if (q->first->out.kind != DP_OUT_FRAME)
+		return send_special(dp, p, queue, now, out);
+	if (bit(e->drr, tc) && e->deficit[tc] < room)
+		room = e->deficit[tc];
+	return send_row(dp, p, queue, room, now, out,
+	    bit(e->rows, tc) ? end : out + 1);
 }
 
 /* What pauses and shapers leave of a port's backlog: classes, ready queues. */
@@ -268,7 +313,7 @@ static unsigned
 dequeue_careful(struct dp *dp, struct port *p, dp_ps now, struct dp_out *out,
     unsigned n)
 {
-	unsigned i, classes, ready, queue;
+	unsigned i, classes, ready, tc, queue;
 
 	pfc_expire(p, now);
 	for (i = 0; i < n && p->backlog != 0; i++) {
@@ -276,11 +321,29 @@ dequeue_careful(struct dp *dp, struct port *p, dp_ps now, struct dp_out *out,
 		classes = careful_look(p, now, &ready);
 		if (classes == 0)
 			break;
-		queue = ets_pick(p, classes, ready);
-		send(dp, p, queue, now, &out[i]);
+		tc = ets_pick(p, classes, ready);
+		queue = queue_of(&p->ets, tc, ready);
+		send(dp, p, tc, queue, now, &out[i], &out[i + 1]);
 		shapers_spend(p, queue, out[i].len, now);
 	}
 	return i;
+}
+
+/* A port on which nothing waits; what will be looked at first is fetched. */
+LINE struct dp_out *
+dequeue(struct dp *dp, struct port *p, dp_ps now, struct dp_out *out,
+    const struct dp_out *end)
+{
+	for (unsigned set = p->backlog; set != 0; set &= set - 1)
+		__builtin_prefetch(p->queue[__builtin_ctz(set)].first);
+	while (out != end && p->backlog != 0) {
+		unsigned ready = p->backlog;
+		unsigned tc = ets_pick(p, p->ets.classes_of[ready], ready);
+
+		out = send(dp, p, tc, queue_of(&p->ets, tc, ready), now, out,
+		    end);
+	}
+	return out;
 }
 
 /* PFC is ahead of all: no shaper and no pause holds it. */
@@ -299,20 +362,15 @@ dp_dequeue_burst(struct dp *dp, unsigned port, dp_ps now, struct dp_out *out,
     unsigned n)
 {
 	struct port *p = &dp->port[port];
-	unsigned i = 0;
+	struct dp_out *at = out, *end = out + n;
 
-	if ((p->pfc.due | p->pfc.xoff) != 0)
-		i = send_pfc(p, now, out);
+	if ((p->pfc.due | p->pfc.xoff) != 0 && n != 0)
+		at += send_pfc(p, now, at);
 	if (p->careful)
-		return i + dequeue_careful(dp, p, now, out + i, n - i);
-	for (; i < n && p->backlog != 0; i++) {
-		unsigned ready = p->backlog;
-
-		send(dp, p,
-		    ets_pick(p, p->ets.classes_of[ready], ready), now,
-		    &out[i]);
-	}
-	return i;
+		at += dequeue_careful(dp, p, now, at, (unsigned)(end - at));
+	else
+		at = dequeue(dp, p, now, at, end);
+	return (unsigned)(at - out);
 }
 
 bool

@@ -94,6 +94,11 @@ maps_set(struct ets *e, const struct dp_port_config *c)
 		e->only[tc] = (e->queues[tc] & (e->queues[tc] - 1)) == 0 ?
 		    (uint8_t)__builtin_ctz(e->queues[tc] | 0x100) :
 		    ETS_MANY;
+	e->rows = 0;
+	for (unsigned tc = 0; tc < DP_PRIOS; tc++)
+		if (e->only[tc] != ETS_MANY)
+			e->rows |= 1u << tc;
+	e->rows &= e->urgent | e->drr;
 	e->classes_of[0] = 0;
 	for (unsigned set = 1; set < 256; set++)
 		e->classes_of[set] = (uint8_t)(e->classes_of[set & (set - 1)] |

@@ -25,6 +25,7 @@ struct ets {
 	uint8_t shaped_queues, shaped_tcs;
 	/* classes: strict and credit-based; strict; DRR; the rest: weight 0 */
 	unsigned urgent, strict, drr;
+	unsigned rows; /* classes of one queue whose frames go in a row */
 	uint8_t turn;		  /* of drr: the class being visited */
 	uint8_t rest_turn;
 	uint8_t only[DP_PRIOS]; /* queue of a class; ETS_MANY: several */

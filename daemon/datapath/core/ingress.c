@@ -4,7 +4,9 @@
  *
  * What that costs is counted (tests/bench/bench_dp.c), so the common case - a
  * known address, memory to spare, no storm - is one straight line drawn from
- * inline functions, with numbers in registers; all else is a call.
+ * inline functions, with numbers in registers; all else is a call.  It has few
+ * branches that differ from frame to frame: one that the processor does not
+ * foresee costs as much as forty instructions.
  */
 #include <string.h>
 
@@ -24,32 +26,43 @@ refuse(struct port *p, unsigned prio, enum dp_verdict why)
 static void
 group_over(struct dp *dp, const struct group *g, dp_ps now)
 {
-	pfc_look(dp, &dp->port[g->stamp.in_port], g->number, now);
+	pfc_look(dp, &dp->port[g->stamp.in_port], g->stamp.prio, now);
+}
+
+/* The first free node, for a frame that a group was charged for. */
+LINE void
+node_fill(struct dp *dp, struct node *n, struct group *g, struct dp_frame f,
+    uint32_t charge, dp_ps now)
+{
+	dp->pool.free = n->next;
+	memcpy(&n->out, &g->stamp, sizeof(g->stamp));
+	n->out.len = f.len;
+	n->out.data = f.data;
+	n->out.cookie = f.cookie;
+	n->out.since = now;
+	n->charge = charge;
+	n->group = g;
 }
 
 /* A node with the frame charged to a group, or NULL. */
-LINE struct node *
+static struct node *
 node_charge(struct dp *dp, struct group *g, const struct dp_frame *f,
-    uint32_t charge, dp_ps now)
+    dp_ps now)
 {
+	uint32_t charge = dp_charge(dp, f->len);
 	struct node *n = dp->pool.free;
 
 	if (n == NULL || !mmu_take(&dp->mmu, g, charge))
 		return NULL;
 	if (g->lossless && mmu_over(&dp->mmu, g))
 		group_over(dp, g, now);
-	dp->pool.free = n->next;
-	n->out.len = f->len;
-	memcpy(&n->out.data, f, sizeof(f->data) + sizeof(f->cookie));
-	n->out.since = now;
-	n->charge = charge;
-	n->group = g;
+	node_fill(dp, n, g, *f, charge, now);
 	return n;
 }
 
 /* One frame in DP_SAMPLE on average; xorshift64 says which. */
 static void
-sample(struct dp *dp, const struct queue *q, bool lossless, struct node *n)
+sample(struct dp *dp, const struct queue *q, struct node *n)
 {
 	const struct dp_frame f = { n->out.data, 0, n->out.len };
 	uint64_t r = dp->random;
@@ -61,7 +74,7 @@ sample(struct dp *dp, const struct queue *q, bool lossless, struct node *n)
 	dp->sample_in = 1 + (uint32_t)((r >> 32) * (2 * DP_SAMPLE - 1) >> 32);
 	n->out.kind |= NODE_SAMPLED;
 	hist_add(&dp->occupancy[q->at], q->bytes);
-	if (lossless)
+	if (n->group->lossless)
 		flows_add(&dp->flows[q->at], &f);
 }
 
@@ -75,14 +88,27 @@ queue_begin(struct dp *dp, const struct queue *q)
 	dp_kick(dp, out);
 }
 
+/* The queue's high-water mark stays as it is. */
 LINE void
-node_queue(struct dp *dp, struct queue *q, bool lossless, struct node *n,
+node_queue_calm(struct dp *dp, struct queue *q, struct node *n, uint32_t bytes,
     uint32_t len)
 {
 	if (--dp->sample_in == 0)
-		sample(dp, q, lossless, n);
-	if (queue_push(q, n, len))
+		sample(dp, q, n);
+	queue_push(q, n, bytes + len);
+	if (bytes == 0)
 		queue_begin(dp, q);
+}
+
+/* To a queue of a port that is up. */
+static void
+node_queue(struct dp *dp, struct queue *q, struct node *n, uint32_t len)
+{
+	node_queue_calm(dp, q, n, q->bytes, len);
+	if (q->bytes > q->max) {
+		q->max = q->bytes;
+		queue_look_set(q, true);
+	}
 }
 
 /* RED on what the frame finds before it; CE stays, CNPs are left alone. */
@@ -101,12 +127,13 @@ mark(struct queue *q, const struct dp_frame *f)
 }
 
 LINE void
-ecn_look(struct queue *q, unsigned tos, const struct dp_frame *f)
+ecn_look(struct queue *q, uint32_t bytes, unsigned tos,
+    const struct dp_frame *f)
 {
 	if ((tos & 3) == FRAMES_NOT_ECT)
 		return;
 	q->capable++;
-	if (q->bytes > q->ecn.never)
+	if (bytes > q->ecn.never)
 		mark(q, f);
 }
 
@@ -134,29 +161,43 @@ egress_check(const struct dp *dp, const struct queue *q, bool lossless,
 static enum dp_verdict
 group_refuse(struct dp *dp, const struct group *g, enum dp_verdict why)
 {
-	return refuse(&dp->port[g->stamp.in_port], g->number, why);
+	return refuse(&dp->port[g->stamp.in_port], g->stamp.prio, why);
 }
 
-/* From a group to a queue. */
-LINE enum dp_verdict
+/* From a group to a queue, whatever there is to be looked at. */
+static enum dp_verdict
 unicast(struct dp *dp, struct group *g, struct queue *q, unsigned tos,
-    const struct dp_frame *f, uint32_t charge, dp_ps now)
+    const struct dp_frame *f, dp_ps now)
 {
-	uint32_t len = f->len;
-	enum dp_verdict v;
+	enum dp_verdict v = egress_check(dp, q, g->lossless, f->len);
 	struct node *n;
+
+	if (v != DP_QUEUED)
+		return group_refuse(dp, g, v);
+	n = node_charge(dp, g, f, now);
+	if (n == NULL)
+		return group_refuse(dp, g, no_room(g->lossless));
+	ecn_look(q, q->bytes, tos, f);
+	node_queue(dp, q, n, f->len);
+	return DP_QUEUED;
+}
+
+/* The same for a frame of the short way: seldom is there anything. */
+LINE enum dp_verdict
+unicast_plain(struct dp *dp, struct group *g, struct queue *q,
+    const struct dp_frame *f, dp_ps now)
+{
+	struct node *n = dp->pool.free;
+	uint32_t bytes = q->bytes, len = f->len;
 
 	g->rx_frames++;
 	g->rx_bytes += len;
-	if (q->bytes + len > q->look_at &&
-	    (v = egress_check(dp, q, g->lossless, len)) != DP_QUEUED)
-		return group_refuse(dp, g, v);
-	n = node_charge(dp, g, f, charge, now);
-	if (n == NULL)
-		return group_refuse(dp, g, no_room(g->lossless));
-	memcpy(&n->out, &g->stamp, sizeof(g->stamp));
-	ecn_look(q, tos, f);
-	node_queue(dp, q, g->lossless, n, len);
+	if (bytes + len > q->look_at || n == NULL ||
+	    !mmu_take_calm(&dp->mmu, g, len))
+		return unicast(dp, g, q, f->data[ETH_HEADER + 1], f, now);
+	node_fill(dp, n, g, *f, len, now);
+	ecn_look(q, bytes, f->data[ETH_HEADER + 1], f);
+	node_queue_calm(dp, q, n, bytes, len);
 	return DP_QUEUED;
 }
 
@@ -189,8 +230,8 @@ node_copy(struct dp *dp, struct node *head)
 static struct node *
 node_head(struct dp *dp, const struct flood *a, dp_ps now)
 {
-	struct node *n = node_charge(dp, &a->in->group[a->queue], a->frame,
-	    dp_charge(dp, a->frame->len), now);
+	struct group *g = &a->in->group[a->queue];
+	struct node *n = node_charge(dp, g, a->frame, now);
 
 	if (n == NULL)
 		return NULL;
@@ -219,7 +260,7 @@ flood_one(struct dp *dp, struct flood *a, struct port *out, dp_ps now)
 		return DP_DROP_COPIES;
 	if (n == NULL)
 		return no_room(a->lossless);
-	node_queue(dp, q, a->lossless, n, a->frame->len);
+	node_queue(dp, q, n, a->frame->len);
 	return DP_QUEUED;
 }
 
@@ -263,13 +304,9 @@ forward(struct dp *dp, struct port *in, const struct dp_frame *f,
     unsigned prio, unsigned tos, unsigned to, dp_ps now)
 {
 	struct group *g = &in->group[prio];
-	struct queue *q = &dp->port[to].queue[g->stamp.queue];
-	enum dp_verdict v = egress_check(dp, q, g->lossless, f->len);
 
-	if (v == DP_QUEUED)
-		return unicast(dp, g, q, tos, f, dp_charge(dp, f->len), now);
 	count(in, prio, f->len);
-	return refuse(in, prio, v);
+	return unicast(dp, g, &dp->port[to].queue[g->stamp.queue], tos, f, now);
 }
 
 /* The short way is open to the next frame of this source. */
@@ -374,38 +411,42 @@ enqueue_any(struct dp *dp, struct port *p, const struct dp_frame *f, dp_ps now)
 
 /* A frame whose way is known: from a group to a queue. */
 struct plan {
-	struct group *group; /* NULL: it takes the long way */
-	struct queue *queue;
+	struct group *group;
+	struct queue *queue; /* NULL: it takes the long way */
 };
 
 /*
  * Untagged IPv4 without options, from where the last frame came from too, to a
  * known address of another port, in calm times: most of what there is.
  */
-LINE void
+LINE struct plan
 plan_make(struct dp *dp, struct port *p, const struct dp_frame *f,
-    uint64_t from, struct plan *plan)
+    uint64_t from)
 {
+	const struct plan none = { NULL, NULL };
 	const uint8_t *d = f->data;
+	struct group *g;
 	uint64_t octets;
-	unsigned prio;
+	size_t prio;
 	int to;
 
-	plan->group = NULL;
 	if (f->len - p->plain_min >= p->plain_span)
-		return;
+		return none;
 	memcpy(&octets, d + 6, sizeof(octets));
-	if (octets != from || d[ETH_HEADER] != 0x45)
-		return;
+	if (__builtin_expect(octets != from || d[ETH_HEADER] != 0x45, 0))
+		return none;
 	prio = p->plain[d[ETH_HEADER + 1] >> 2];
 	to = fdb_lookup(&dp->fdb, fdb_key(d, 0));
 	if (prio == DP_UNSET || to == FDB_NONE || to == p->number)
-		return;
-	plan->group = &p->group[prio];
-	plan->queue = &dp->port[to].queue[plan->group->stamp.queue];
+		return none;
+	g = &p->group[prio];
+	return (struct plan) { g, &dp->port[to].queue[g->stamp.queue] };
 }
 
-/* First where to, then there: each half has few numbers to keep at hand. */
+/*
+ * First where to, then there: each half has few numbers to keep at hand, and
+ * the queues are on their way when the second half needs them.
+ */
 static void
 enqueue(struct dp *dp, struct port *p, const struct dp_frame *f,
     enum dp_verdict *verdicts, unsigned n, dp_ps now)
@@ -413,12 +454,14 @@ enqueue(struct dp *dp, struct port *p, const struct dp_frame *f,
 	struct plan plan[BURST];
 	uint64_t from = dp->fdb.taught[p->number].octets;
 
+	for (unsigned i = 0; i < n; i++) {
+		plan[i] = plan_make(dp, p, &f[i], from);
+		__builtin_prefetch(plan[i].queue);
+	}
 	for (unsigned i = 0; i < n; i++)
-		plan_make(dp, p, &f[i], from, &plan[i]);
-	for (unsigned i = 0; i < n; i++)
-		verdicts[i] = plan[i].group != NULL ?
-		    unicast(dp, plan[i].group, plan[i].queue,
-			f[i].data[ETH_HEADER + 1], &f[i], f[i].len, now) :
+		verdicts[i] = plan[i].queue != NULL ?
+		    unicast_plain(dp, plan[i].group, plan[i].queue, &f[i],
+			now) :
 		    enqueue_any(dp, p, &f[i], now);
 }
 

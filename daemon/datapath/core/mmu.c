@@ -1,10 +1,44 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The memory's parameters.  What happens for every frame is in mmu.h.
+ * The memory's parameters, and what happens where it gets scarce.  What most
+ * frames need is in mmu.h.
  */
 #include "mmu.h"
 
 #include <errno.h>
+
+/* The headroom, for what the pool did not take. */
+static bool
+take_headroom(struct group *g, uint32_t n)
+{
+	if (g->headroom_used + n > g->headroom)
+		return false;
+	g->headroom_used += n;
+	if (g->headroom_used > g->headroom_max)
+		g->headroom_max = g->headroom_used;
+	g->alert = true;
+	return true;
+}
+
+bool
+mmu_take(struct mmu *m, struct group *g, uint32_t n)
+{
+	uint32_t shared = g->shared_used + n;
+
+	if (n <= g->reserve_left) {
+		g->reserve_left -= n;
+		return true;
+	}
+	/* free is above 0 in the second line */
+	if (n > m->free ||
+	    shared > g->xoff + (g->alpha * (uint64_t)m->free >> 8))
+		return take_headroom(g, n);
+	g->shared_used = shared;
+	m->free -= n;
+	if (shared > g->shared_max)
+		g->shared_max = shared;
+	return true;
+}
 
 static uint32_t
 less(uint32_t *used, uint32_t n)
@@ -16,21 +50,22 @@ less(uint32_t *used, uint32_t n)
 }
 
 void
-mmu_give_rest(struct mmu *m, struct group *g, uint32_t n)
+mmu_give(struct mmu *m, struct group *g, uint32_t n)
 {
 	uint32_t shared;
 
 	n -= less(&g->headroom_used, n);
 	shared = less(&g->shared_used, n);
-	m->free += (int32_t)shared;
+	m->free += shared;
 	g->reserve_left += n - shared;
+	g->alert = g->held || g->headroom_used != 0;
 }
 
 void
 mmu_pool_set(struct mmu *m, uint32_t pool)
 {
-	m->free += (int32_t)pool - m->pool;
-	m->pool = (int32_t)pool;
+	m->free += pool - m->pool;
+	m->pool = pool;
 }
 
 /*
@@ -42,11 +77,12 @@ recharge(struct mmu *m, struct group *g, uint32_t held)
 {
 	uint32_t reserved = held < g->reserve ? held : g->reserve;
 
-	m->free += (int32_t)g->shared_used;
+	m->free += g->shared_used;
 	g->reserve_left = g->reserve - reserved;
 	g->shared_used = held - reserved;
 	g->headroom_used = 0;
-	m->free -= (int32_t)g->shared_used;
+	g->alert = g->held;
+	m->free -= g->shared_used;
 }
 
 void

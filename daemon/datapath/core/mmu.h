@@ -19,8 +19,8 @@
 struct mmu {
 	/* Of the pool all share: buffer - reserves - headrooms.  Below 0 only
 	 * after a change of configuration took from what was in use. */
-	int32_t free;
-	int32_t pool;
+	int64_t free;
+	int64_t pool;
 };
 
 /* The first four octets of struct dp_out. */
@@ -38,9 +38,9 @@ struct group {
 	uint32_t xon_offset;
 	uint32_t shared_max, headroom_max;
 	struct stamp stamp; /* of its unicast frames */
-	uint8_t number; /* the priority */
 	bool lossless;
 	bool held; /* the sender was told to stop */
+	bool alert; /* held, or headroom is used: no short way in or out */
 	uint64_t rx_bytes; /* of its priority, as rx_frames */
 };
 
@@ -53,51 +53,46 @@ mmu_xoff(const struct mmu *m, const struct group *g)
 	return g->xoff + (g->alpha * free >> 8);
 }
 
-/* The headroom, for what the pool did not take. */
-static inline bool
-mmu_take_headroom(struct group *g, uint32_t n)
-{
-	if (g->headroom_used + n > g->headroom)
-		return false;
-	g->headroom_used += n;
-	if (g->headroom_used > g->headroom_max)
-		g->headroom_max = g->headroom_used;
-	return true;
-}
-
 /* Charge n octets; false: there is no place for them. */
+bool mmu_take(struct mmu *, struct group *, uint32_t n);
+/* Headroom first, then shared, then reserve. */
+void mmu_give(struct mmu *, struct group *, uint32_t n);
+
+/*
+ * The same where the pool alone is concerned, and as before: no new high-water
+ * mark, and nobody to be stopped.  false: nothing was done, ask mmu_take().
+ */
 static inline bool
-mmu_take(struct mmu *m, struct group *g, uint32_t n)
+mmu_take_calm(struct mmu *m, struct group *g, uint32_t n)
 {
 	uint32_t shared = g->shared_used + n;
+	int64_t free = m->free - n;
 
-	if (n <= g->reserve_left) {
-		g->reserve_left -= n;
-		return true;
-	}
-	/* free is above 0 in the second line */
-	if ((int32_t)n > m->free ||
-	    shared > g->xoff + ((uint64_t)g->alpha * (uint32_t)m->free >> 8))
-		return mmu_take_headroom(g, n);
+	if (free < 0 || g->alert || n <= g->reserve_left ||
+	    shared > g->shared_max ||
+	    shared >= g->xoff + (g->alpha * (uint64_t)free >> 8))
+		return false;
 	g->shared_used = shared;
-	m->free -= (int32_t)n;
-	if (shared > g->shared_max)
-		g->shared_max = shared;
+	m->free = free;
 	return true;
 }
 
-/* Headroom first, then shared, then reserve. */
-void mmu_give_rest(struct mmu *, struct group *, uint32_t n);
+/* false: nothing was done, ask mmu_give() and whether a sender may go on. */
+static inline bool
+mmu_give_calm(struct mmu *m, struct group *g, uint32_t n)
+{
+	if (g->alert || n > g->shared_used)
+		return false;
+	g->shared_used -= n;
+	m->free += n;
+	return true;
+}
 
 static inline void
-mmu_give(struct mmu *m, struct group *g, uint32_t n)
+mmu_held_set(struct group *g, bool held)
 {
-	if (g->headroom_used != 0 || n > g->shared_used) {
-		mmu_give_rest(m, g, n);
-		return;
-	}
-	g->shared_used -= n;
-	m->free += (int32_t)n;
+	g->held = held;
+	g->alert = held || g->headroom_used != 0;
 }
 
 /* Must the sender stop? */

@@ -156,7 +156,7 @@ hold(struct dp *dp, struct port *p, unsigned prio, dp_ps now)
 	if (c->xoff == 0)
 		c->refresh_at = now + c->hold / 2;
 	c->xoff |= (uint8_t)(1u << prio);
-	p->group[prio].held = true;
+	mmu_held_set(&p->group[prio], true);
 	c->xoff_since[prio] = now;
 	c->tx[prio].transitions++;
 	tell(dp, p, prio);
@@ -167,7 +167,7 @@ let_go(struct port *p, unsigned prio, dp_ps now)
 {
 	struct pfc *c = &p->pfc;
 
-	p->group[prio].held = false;
+	mmu_held_set(&p->group[prio], false);
 	c->xoff &= (uint8_t)~(1u << prio);
 	c->tx[prio].paused += now - c->xoff_since[prio];
 }

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "dp.h"
 #include "ecn.h"
@@ -46,18 +47,35 @@ pool_get(struct pool *p)
 	return n;
 }
 
+/* first to last, which hang together. */
+static inline void
+pool_put_chain(struct pool *p, struct node *first, struct node *last)
+{
+	last->next = p->free;
+	p->free = first;
+}
+
 static inline void
 pool_put(struct pool *p, struct node *n)
 {
-	n->next = p->free;
-	p->free = n;
+	pool_put_chain(p, n, n);
+}
+
+/* Kind and priority as one number. */
+static inline uint16_t
+node_kind(const struct node *n)
+{
+	uint16_t kind;
+
+	memcpy(&kind, &n->out, sizeof(kind));
+	return kind;
 }
 
 struct queue {
 	_Alignas(128) struct node *first; /* while bytes is not 0 */
 	uint32_t bytes;
-	uint32_t look_at; /* more than that is looked at: limit; 0: link down */
-	struct node *last;
+	uint32_t look_at; /* more is looked at: limit or max; 0: link down */
+	struct node **tail; /* where the next node is to be written */
 	uint32_t limit; /* of lossy frames; UINT32_MAX: none */
 	uint32_t max;
 	uint32_t at; /* port * DP_PRIOS + number */
@@ -66,29 +84,41 @@ struct queue {
 	struct shaper shaper;
 };
 
-/* true: it was empty. */
-static inline bool
-queue_push(struct queue *q, struct node *n, uint32_t len)
+static inline void
+queue_init(struct queue *q, uint32_t at)
 {
-	uint32_t bytes = q->bytes;
-
-	if (bytes == 0)
-		q->first = n;
-	else
-		q->last->next = n;
-	q->last = n;
-	q->bytes = bytes + len;
-	if (bytes + len > q->max)
-		q->max = bytes + len;
-	return bytes == 0;
+	q->at = at;
+	q->tail = &q->first;
 }
 
-/* The first node off a queue that is not empty; true: it is empty now. */
-static inline bool
-queue_pop(struct queue *q, const struct node *n, uint32_t len)
+/* What is to be looked at, after the limit, the mark or the link changed. */
+static inline void
+queue_look_set(struct queue *q, bool up)
 {
-	q->first = n->next;
-	return (q->bytes -= len) == 0;
+	q->look_at = !up ? 0 : q->limit < q->max ? q->limit : q->max;
+}
+
+/* A node at the end, so that there are that many octets. */
+static inline void
+queue_push(struct queue *q, struct node *n, uint32_t bytes)
+{
+	*q->tail = n;
+	q->tail = &n->next;
+	q->bytes = bytes;
+}
+
+/*
+ * Nodes of so many octets off a queue, next is the first of the others; true:
+ * there are no others.
+ */
+static inline bool
+queue_pop(struct queue *q, struct node *next, uint32_t len)
+{
+	q->first = next;
+	if ((q->bytes -= len) != 0)
+		return false;
+	q->tail = &q->first;
+	return true;
 }
 
 #endif

@@ -132,7 +132,7 @@ dp_flows(const struct dp *dp, unsigned port, unsigned queue,
 uint64_t
 dp_shared_bytes(const struct dp *dp)
 {
-	return (uint64_t)((int64_t)dp->mmu.pool - dp->mmu.free);
+	return (uint64_t)(dp->mmu.pool - dp->mmu.free);
 }
 
 uint64_t
@@ -207,7 +207,7 @@ dp_balanced(const struct dp *dp)
 		if (b.frames[i] != 0)
 			return false;
 	return b.chained && b.charged >= 0 &&
-	    b.shared == (int64_t)dp->mmu.pool - dp->mmu.free &&
+	    b.shared == dp->mmu.pool - dp->mmu.free &&
 	    (b.charged == 0 || dp->pool.copies != dp->limits.copies);
 }
 
