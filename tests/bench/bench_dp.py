@@ -8,9 +8,10 @@ bench_dp.py --gate    instructions alone, fails above a bound (make check)
 Instructions are callgrind's, inside dp_enqueue_burst() and dp_dequeue_burst():
 the difference of two run lengths of one program built with -O2 and without
 sanitizers, divided by the frames delivered in between.  The gate is 3 % above
-the goal.  A run that marks nothing, sends no XOFF, or loses a lossless frame
-measured something else, and fails.  Nanoseconds are the median of nine rounds
-and say something about this machine only.
+what it was when it was last looked at, well below the goal.  A run that marks
+nothing, sends no XOFF, or loses a lossless frame measured something else, and
+fails.  Nanoseconds are the median of nine rounds and say something about this
+machine only.
 
 Exit 77: no valgrind.
 """
@@ -24,6 +25,7 @@ import sys
 PROGRAM = os.environ.get("BENCH_DP", "tests/bench/bench_dp")
 SHORT, LONG = 40000, 120000
 GOAL = 220
+WAS = 194
 WHAT = "8 ports: FDB, ingress accounting, RED, strict and DRR, PFC"
 
 
@@ -50,7 +52,7 @@ def instructions():
 
 
 def gate():
-    got, bound = instructions(), GOAL * 1.03
+    got, bound = instructions(), WAS * 1.03
     ok = got is not None and 0 < got <= bound
     if got is not None:
         print(f"{'PASS' if ok else 'FAIL'} forward: {got:.0f} instructions a "
