@@ -32,7 +32,7 @@ struct remedy {
 	enum ctl_exit status;
 	const char *text;
 };
-enum { REMEDIES = 5 };
+enum { REMEDIES = 7 };
 static const struct remedy remedies[REMEDIES + 1];
 
 static bool
@@ -48,7 +48,8 @@ no_daemon(struct conn *c, const char *what)
 	if (c->quiet)
 		return fail(c, CTL_NO_DAEMON);
 	ctl_complain("%s: %s", c->path, what);
-	ctl_complain("is dcbxd running? see: systemctl status dcbxd");
+	ctl_complain("is %s running? see: systemctl status %s", c->daemon,
+	    c->daemon);
 	return fail(c, CTL_NO_DAEMON);
 }
 
@@ -70,12 +71,12 @@ set_time_limit(const struct conn *c, time_t seconds)
 	(void)setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof tv);
 }
 
-bool
-conn_open(struct conn *c, const char *path)
+static bool
+open_of(struct conn *c, const char *path, const char *daemon)
 {
 	struct sockaddr_un sun;
 
-	*c = (struct conn) { .path = path, .fd = -1 };
+	*c = (struct conn) { .path = path, .daemon = daemon, .fd = -1 };
 	if (!set_address(&sun, path)) {
 		ctl_complain("%s: the path is too long for a socket", path);
 		return fail(c, CTL_FAILED);
@@ -89,6 +90,12 @@ conn_open(struct conn *c, const char *path)
 		return no_daemon(c, strerror(errno));
 	set_time_limit(c, ANSWER_SECONDS);
 	return true;
+}
+
+bool
+conn_open(struct conn *c, const char *path)
+{
+	return open_of(c, path, "dcbxd");
 }
 
 void
@@ -379,9 +386,29 @@ conn_ask(const struct ctl *ctl, const char *method, json_t *parameters,
 	return doc;
 }
 
+json_t *
+conn_ask_datapath(const struct ctl *ctl, const char *method,
+    json_t *parameters, int *status)
+{
+	struct conn c;
+	json_t *doc = NULL;
+
+	if (open_of(&c, ctl->datapath, "dcbx-datapath"))
+		doc = conn_call(&c, method, parameters);
+	else
+		json_decref(parameters);
+	*status = (int)c.status;
+	conn_close(&c);
+	return doc;
+}
+
 static const struct remedy remedies[REMEDIES + 1] = {
 	{ "org.dcbx.NoSuchPort", CTL_NO_PORT,
 	    "`dcbxctl status` lists the ports" },
+	{ "org.dcbx.datapath.NoSuchPort", CTL_NO_PORT,
+	    "`dcbxctl datapath` lists the ports" },
+	{ "org.dcbx.datapath.Stopping", CTL_FAILED,
+	    "dcbx-datapath is stopping" },
 	{ "org.dcbx.Busy", CTL_FAILED, "the daemon is busy; try again" },
 	{ "org.varlink.service.MethodNotFound", CTL_FAILED,
 	    "the daemon does not know this question; is it an older one?" },

@@ -15,6 +15,7 @@
 
 struct conn {
 	const char *path;
+	const char *daemon; /* who listens there, and what its unit is called */
 	int fd;
 	char *buf; /* octets read and not yet parsed */
 	size_t len, size;
@@ -51,5 +52,9 @@ void conn_not_managed(struct conn *, const char *port);
  */
 json_t *conn_ask(const struct ctl *, const char *method, json_t *parameters,
     const char *managed_port, int *status);
+
+/* The same of dcbx-datapath's socket. */
+json_t *conn_ask_datapath(const struct ctl *, const char *method,
+    json_t *parameters, int *status);
 
 #endif

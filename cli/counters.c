@@ -15,7 +15,7 @@
 #include "words.h"
 
 enum { PORT, COUNTER, COUNT, COLUMNS };
-#define DEPTH_MAX 4 /* of groups in groups; ours have two */
+#define DEPTH_MAX 6 /* of groups in groups; ours have five */
 
 static const struct out_column table[COLUMNS] = {
 	[PORT] = { "PORT", 2, 15 },
@@ -61,16 +61,24 @@ add_value(struct walk *w, const char *group, const char *key, const json_t *v)
 	free(name);
 }
 
-/* Of a list, the elements that are groups, by their names. */
+/* Of a list, the elements that are groups: by their names, or what is of a
+ * priority by its number. */
 static void
 add_list(struct walk *w, const char *key, const json_t *list)
 {
 	const json_t *v;
 	size_t i;
 
-	json_array_foreach(list, i, v)
-		if (json_is_object(v))
+	json_array_foreach(list, i, v) {
+		const json_t *prio = pick(v, "priority");
+		char *number = words_number(prio);
+
+		if (prio != NULL)
+			add_value(w, "prio", number, v);
+		else if (json_is_object(v))
 			add_value(w, key, pick_text(v, "name", "?"), v);
+		free(number);
+	}
 }
 
 static void
@@ -85,7 +93,7 @@ add_group(struct walk *w, const char *name, const json_t *group)
 	json_object_foreach((json_t *)group, key, v) {
 		if (json_is_array(v))
 			add_list(w, key, v);
-		else
+		else if (strcmp(key, "priority") != 0)
 			add_value(w, name, key, v);
 	}
 	w->depth--;

@@ -45,7 +45,7 @@ struct verb {
 	int (*run)(const struct ctl *, char **words);
 	const char *help;
 };
-enum { VERBS = 16, LONG_OPTIONS = 17, WORDS_MAX = 1000 };
+enum { VERBS = 17, LONG_OPTIONS = 17, WORDS_MAX = 1000 };
 static const struct verb verbs[VERBS + 1];
 static const struct option long_options[LONG_OPTIONS + 1];
 
@@ -318,7 +318,7 @@ option(struct command *c, int letter)
 {
 	switch (letter) {
 	case 's':
-		c->ctl.socket = optarg;
+		c->ctl.socket = c->ctl.datapath = optarg;
 		return true;
 	case 'j':
 		c->ctl.json = true;
@@ -367,8 +367,11 @@ options(struct command *c, int argc, char **argv)
 	const char *socket = getenv("DCBX_SOCKET");
 	int letter;
 
-	*c = (struct command) { .ctl.socket = socket != NULL &&
-	    *socket != '\0' ? socket : CONFIG_SOCKET };
+	*c = (struct command) {
+		.ctl.socket = socket != NULL && *socket != '\0' ? socket :
+		    CONFIG_SOCKET,
+		.ctl.datapath = CONFIG_DATAPATH_SOCKET,
+	};
 	while ((letter = getopt_long(argc, argv, "s:", long_options,
 	    NULL)) != -1) {
 		if (!option(c, letter))
@@ -448,13 +451,15 @@ static const struct option long_options[LONG_OPTIONS + 1] = {
 static const struct verb verbs[VERBS + 1] = {
 	{ "status", "", 0, 0, 0, status_run,
 	    "one line a port, worst first, then a sum" },
-	{ "show", "PORT [pfc|ets|app|cn|cee|lldp]", 1, 2, 0, show_run,
+	{ "show", "PORT [pfc|ets|app|cn|dcqcn|cee|lldp]", 1, 2, 0, show_run,
 	    "local, peer, oper and kernel side by side, with the reason" },
 	{ "peers", "[PORT]", 0, 1, 0, peers_run, "every neighbour heard" },
 	{ "tlv", "PORT [--sent]", 1, 1, OPT_SENT, tlv_run,
 	    "every TLV of the last frame, decoded and in hex" },
 	{ "counters", "[PORT]", 0, 1, 0, counters_run,
 	    "what was counted; without PORT only what is not 0" },
+	{ "datapath", "[PORT]", 0, 1, 0, datapath_run,
+	    "what dcbx-datapath forwarded, held and dropped, and its flows" },
 	{ "watch", "[PORT]", 0, 1, 0, watch_run, "events as they happen" },
 	{ "wait", "PORT --state WORD [--timeout S]", 1, 1,
 	    OPT_STATE | OPT_TIMEOUT, wait_run,

@@ -26,6 +26,7 @@ enum ctl_exit {
 
 struct ctl {
 	const char *socket;
+	const char *datapath;	/* dcbx-datapath's socket */
 	bool json;
 	bool sent;		/* tlv */
 	const char *negotiate;	/* decode: configuration file */
@@ -51,6 +52,7 @@ int tlv_run(const struct ctl *, char **words);
 int watch_run(const struct ctl *, char **words);
 int decode_run(const struct ctl *, char **words);
 int counters_run(const struct ctl *, char **words);
+int datapath_run(const struct ctl *, char **words);
 int diff_run(const struct ctl *, char **words);
 int wait_run(const struct ctl *, char **words);
 int set_run(const struct ctl *, char **words);

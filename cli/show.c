@@ -126,8 +126,8 @@ struct word {
 enum { WORDS = 4 };
 static const struct word words_of_show[WORDS];
 
-const char *const show_features[] = { "pfc", "ets", "app", "cn", "cee",
-	"lldp", NULL };
+const char *const show_features[] = { "pfc", "ets", "app", "cn", "dcqcn",
+	"cee", "lldp", NULL };
 
 static bool
 has_true(const json_t *array)
@@ -307,6 +307,8 @@ show_print(const json_t *port, const char *feature)
 		lldp_print(port);
 	else if (feature != NULL && strcmp(feature, "cee") == 0)
 		show_cee_table(port);
+	else if (feature != NULL && strcmp(feature, "dcqcn") == 0)
+		show_dcqcn(port);
 	else
 		features_print(port, feature);
 }
@@ -324,8 +326,8 @@ known_feature(const char *word, const char *port)
 		if (strcmp(port, *f) == 0)
 			nearest = *f, port = word; /* in the wrong order */
 	}
-	ctl_complain("unknown feature: %s; pfc, ets, app, cn, cee or lldp",
-	    word);
+	ctl_complain("unknown feature: %s; pfc, ets, app, cn, dcqcn, cee or "
+	    "lldp", word);
 	if (nearest != NULL)
 		ctl_complain("did you mean: dcbxctl show %s %s", port,
 		    nearest);

@@ -36,5 +36,7 @@ void rows_cn(struct feature *);
 /* show_cee.c: under the head, of any dialect; `show PORT cee` */
 void show_dialect_notes(const json_t *port);
 void show_cee_table(const json_t *port);
+/* show_dcqcn.c: `show PORT dcqcn` */
+void show_dcqcn(const json_t *port);
 
 #endif

@@ -18,7 +18,7 @@ struct line {
 	const char *event;
 	const char *text; /* {member.of.event} is replaced by its value */
 };
-enum { LINES = 12 };
+enum { LINES = 13 };
 static const struct line lines[LINES + 1];
 
 static char *
@@ -192,6 +192,7 @@ static const struct line lines[LINES + 1] = {
 	{ "bad-frame", "{reason} ({suppressed} more before it)" },
 	{ "backend", "{name} {from} -> {to}, error {error}, {writes} writes" },
 	{ "drift", "{name} {attribute} is {found}, not {want}" },
+	{ "storm", "priority {priority}: {state}" },
 	{ "flood", "muted {muted}" },
 	{ "lost", "{count} {what}" },
 	{ NULL, NULL },

@@ -142,6 +142,30 @@ words_app(const json_t *entry)
 }
 
 char *
+words_size(const json_t *octets)
+{
+	double n = json_number_value(octets);
+
+	if (octets == NULL)
+		return out_printf("-");
+	return n < 1e4 ? out_printf("%.0f B", n) :
+	    n < 1e7 ? out_printf("%.1f KB", n / 1e3) :
+		      out_printf("%.1f MB", n / 1e6);
+}
+
+char *
+words_drops(const json_t *drops)
+{
+	json_int_t sum = 0;
+	const char *reason;
+	json_t *n;
+
+	json_object_foreach((json_t *)drops, reason, n)
+		sum += json_integer_value(n);
+	return out_printf("%" JSON_INTEGER_FORMAT, sum);
+}
+
+char *
 words_speed(int64_t mbps)
 {
 	if (mbps <= 0)

@@ -28,6 +28,8 @@ char *words_prio_tc(const json_t *);
 char *words_app(const json_t *);
 /* The entry of a table for the same protocol as another one; or NULL. */
 const json_t *words_app_find(const json_t *table, const json_t *entry);
+char *words_size(const json_t *);   /* octets: "512 B", "24.5 KB" */
+char *words_drops(const json_t *);  /* the sum of all reasons */
 char *words_speed(int64_t mbps);    /* "100G" */
 char *words_time(int64_t ms);	    /* "4 s", "3 min" */
 

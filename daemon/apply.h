@@ -31,12 +31,16 @@ struct apply_report {
 	uint32_t by;
 	/* What they want to know again one day; NULL: nothing. */
 	const struct backend_memory *memory;
+	/* What its queues count, a second ago at most; NULL: nobody does. */
+	const struct dcbx_traffic *traffic;
 };
 
 /* What a port hears of its backends. */
 struct apply_ops {
 	/* They are open, or values they were given came to this. */
 	void (*report)(void *arg, const struct apply_report *);
+	/* The report's traffic is new. */
+	void (*counted)(void *arg, const struct dcbx_traffic *);
 	/* Somebody else changed the device; the plan would undo that. */
 	void (*drift)(void *arg, const char *backend,
 	    const struct backend_plan *);

@@ -127,6 +127,12 @@ run_tell(struct run *r)
 			return true;
 		apply_work_drift_told(r->work, i);
 	}
+	memset(&m, 0, sizeof(m));
+	if (r->work != NULL && apply_work_counts(r->work, &m.u.counts)) {
+		if (!run_send(r, &m, APPLY_COUNTS))
+			return true;
+		apply_work_counts_told(r->work);
+	}
 	if (r->work == NULL || !r->report)
 		return false;
 	memset(&m, 0, sizeof(m));
@@ -202,13 +208,15 @@ run_wait(struct run *r, bool unsaid)
 		{ .fd = r->b->wake, .events = POLLIN },
 		{ .fd = unsaid ? r->b->all->engine : -1, .events = POLLOUT },
 	};
+	/* before the watch: what is too early for that has its time here */
+	const int timeout = run_timeout(r);
 	int fds[CONFIG_BACKENDS_MAX];
 	uint64_t times;
 
 	apply_work_watch(r->work, fds);
 	for (size_t i = 0; i < CONFIG_BACKENDS_MAX; i++)
 		p[2 + i] = (struct pollfd) { fds[i], POLLIN, 0 };
-	if (poll(p, 2 + CONFIG_BACKENDS_MAX, run_timeout(r)) <= 0)
+	if (poll(p, 2 + CONFIG_BACKENDS_MAX, timeout) <= 0)
 		return;
 	if (p[0].revents != 0)
 		(void)!read(r->b->wake, &times, sizeof(times));

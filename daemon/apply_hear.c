@@ -42,6 +42,7 @@ hear_hello(struct apply *a)
 		p->say_value = p->has_value;
 		p->say_shown = p->has_shown;
 		p->say_clear = p->cleared;
+		p->last.traffic = NULL;
 		for (size_t i = 0; p->has_value && i < p->last.n; i++)
 			apply_view_pend(p, i);
 	}
@@ -181,6 +182,18 @@ hear_drift(struct apply *a, const struct apply_msg *m)
 		p->ops->drift(p->arg, m->u.drift.name, &m->u.drift.plan);
 }
 
+static void
+hear_counts(struct apply *a, const struct apply_msg *m)
+{
+	struct apply_port *p = port_meant(a, m);
+
+	if (p == NULL)
+		return;
+	p->traffic = m->u.counts.traffic;
+	p->last.traffic = m->u.counts.has != 0 ? &p->traffic : NULL;
+	p->ops->counted(p->arg, p->last.traffic);
+}
+
 /* Whose turn it is may close its port, but no other. */
 void
 apply_tell_news(struct apply *a)
@@ -211,6 +224,8 @@ hear(struct apply *a, const struct apply_msg *m, int fd)
 		hear_report(a, m);
 	else if (m->kind == APPLY_DRIFT && m->session == a->session)
 		hear_drift(a, m);
+	else if (m->kind == APPLY_COUNTS && m->session == a->session)
+		hear_counts(a, m);
 }
 
 void

@@ -116,6 +116,8 @@ msg_size(const struct apply_msg *m)
 		return state_size(&m->u.state);
 	case APPLY_DRIFT:
 		return BODY(drift);
+	case APPLY_COUNTS:
+		return BODY(counts);
 	default:
 		return NO_BODY;
 	}
@@ -144,6 +146,9 @@ msg_sane(const struct apply_msg *m, size_t len)
 		return apply_text_ends(m->u.drift.name,
 			   sizeof(m->u.drift.name)) &&
 		    plan_sane(&m->u.drift.plan);
+	case APPLY_COUNTS:
+		return m->u.counts.has <= 1 &&
+		    apply_traffic_sane(&m->u.counts.traffic);
 	default:
 		return true;
 	}

@@ -16,7 +16,7 @@
 #include "daemon/backend/backend.h"
 #include "daemon/common/config.h"
 
-#define APPLY_VERSION 4
+#define APPLY_VERSION 6
 #define APPLY_ERROR_MAX BACKEND_ERROR_MAX
 
 /* Which packet socket, as ifindex of a SOCKET: no socket is of a port yet. */
@@ -35,6 +35,7 @@ enum apply_kind {
 	APPLY_CLEAR,  /* no PFC, default ETS, and forget */
 	APPLY_REPORT, /* from apply: where a port's backends stand */
 	APPLY_DRIFT,  /* from apply: somebody else changed the device */
+	APPLY_COUNTS, /* from apply: what a port's queues count */
 	APPLY_KINDS
 };
 
@@ -85,6 +86,11 @@ struct apply_drift {
 	struct backend_plan plan;   /* what would undo it */
 };
 
+struct apply_counts {
+	uint32_t has; /* 0: nobody can tell now */
+	struct dcbx_traffic traffic;
+};
+
 struct apply_msg {
 	uint32_t version, kind;
 	uint64_t session;
@@ -96,6 +102,7 @@ struct apply_msg {
 		struct apply_value value;
 		struct apply_state state;
 		struct apply_drift drift;
+		struct apply_counts counts;
 	} u;
 };
 

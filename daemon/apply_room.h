@@ -36,6 +36,7 @@ struct apply_port {
 	struct apply_state state;
 	struct dcbx_backend_view view[CONFIG_BACKENDS_MAX];
 	struct dcbx_write write[CONFIG_BACKENDS_MAX][BACKEND_WRITES_MAX];
+	struct dcbx_traffic traffic;
 	struct apply_report last;
 };
 

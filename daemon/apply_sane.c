@@ -81,6 +81,20 @@ apply_memory_sane(const struct backend_memory *m)
 	    flag_sane(&m->has_trust) && m->n_trust <= DCB_TCS;
 }
 
+bool
+apply_traffic_sane(const struct dcbx_traffic *t)
+{
+	if (!apply_text_ends(t->io, sizeof(t->io)) ||
+	    !apply_text_ends(t->note, sizeof(t->note)) ||
+	    t->has_thresholds >> DCB_PRIOS != 0 || t->has_cnps > 1)
+		return false;
+	for (size_t i = 0; i < DCB_PRIOS; i++)
+		if (t->thresholds[i].pmax > 100 ||
+		    t->queue[i].n_flows > DCBX_FLOWS_MAX)
+			return false;
+	return true;
+}
+
 /* ---- the setup ------------------------------------------------------ */
 
 /* Numbers, flags and enums alike; what is too large comes out negative. */
@@ -126,6 +140,15 @@ rates_sane(const struct config_key *k, const uint64_t *rate)
 	return true;
 }
 
+static bool
+octets_sane(const struct config_key *k, const uint8_t *octet)
+{
+	for (size_t i = 0; i < k->size; i++)
+		if (octet[i] < k->min || octet[i] > k->max)
+			return false;
+	return true;
+}
+
 /* A parameter of an adapter's that was not given is nobody's number. */
 static bool
 was_given(const struct config_setup *s, const struct config_key *k)
@@ -160,6 +183,8 @@ key_sane(const struct config_setup *s, const struct config_key *k)
 		    number_sane(k, number_at(at, k->size));
 	case CONFIG_RATES:
 		return rates_sane(k, at);
+	case CONFIG_NUMBERS:
+		return octets_sane(k, at);
 	case CONFIG_PATH:
 		return apply_text_ends(text, k->size) &&
 		    (text[0] == '\0' || text[0] == '/');

@@ -15,6 +15,8 @@ bool apply_text_ends(const char *text, size_t size);
 bool apply_ifname_sane(const char name[CONFIG_NAME_MAX]);
 /* As a device may have it. */
 bool apply_oper_sane(const struct dcbx_oper *);
+/* As a document can tell it. */
+bool apply_traffic_sane(const struct dcbx_traffic *);
 bool apply_memory_sane(const struct backend_memory *);
 /* As it may be put into force. */
 bool apply_value_sane(const struct dcbx_oper *);

@@ -259,6 +259,8 @@ try_apply(struct apply_work *w, struct applied *b)
 	result_take(w, b, &r);
 	b->has_oper = r.state == DCBX_BACKEND_APPLIED;
 	b->oper = w->value.oper;
+	if (r.writes > 0 && b->count_due != DCBX_NEVER)
+		b->count_due = daemon_now(); /* thresholds are others now */
 	view_refresh(w, b);
 	drift_judge(w, b, daemon_now());
 }
@@ -333,6 +335,7 @@ apply_work_turn(struct apply_work *w)
 		}
 		waiting |= b->fresh;
 	}
+	apply_count_turn(w);
 	/* What a dry run has found is nothing that we have done. */
 	if (w->has_value && !waiting && !w->dry)
 		w->number = w->value.number;
@@ -423,6 +426,28 @@ apply_work_clear(struct apply_work *w)
 	}
 }
 
+static void
+heard_change(struct apply_work *w, struct applied *b, dcbx_ms now)
+{
+	look_turn(w, b, now);
+	if (b->view.state == DCBX_BACKEND_FIRMWARE && w->has_value)
+		b->due = now; /* it may be ours again: that writes, or not */
+}
+
+/* Whether it has our value still, or can be told it, is tried at once. */
+static void
+heard_anew(struct apply_work *w, struct applied *b, dcbx_ms now)
+{
+	b->retry.wait = 0;
+	b->has_oper = false;
+	if (b->count_due != DCBX_NEVER)
+		b->count_due = now;
+	if (w->has_value)
+		b->due = now;
+	else
+		view_refresh(w, b);
+}
+
 bool
 apply_work_heard(struct apply_work *w, size_t i)
 {
@@ -430,10 +455,19 @@ apply_work_heard(struct apply_work *w, size_t i)
 	dcbx_ms now = daemon_now();
 
 	b->look_at = now + LOOK_MS;
-	if (b->ops->heard == NULL || !b->ops->heard(b->priv))
+	if (b->ops->heard == NULL)
 		return false;
-	look_turn(w, b, now);
-	if (b->view.state == DCBX_BACKEND_FIRMWARE && w->has_value)
-		b->due = now; /* it may be ours again: that writes, or not */
-	return true;
+	switch (b->ops->heard(b->priv)) {
+	case BACKEND_HEARD_COUNTS:
+		b->count_due = now;
+		return false;
+	case BACKEND_HEARD_CHANGE:
+		heard_change(w, b, now);
+		return true;
+	case BACKEND_HEARD_ANEW:
+		heard_anew(w, b, now);
+		return true;
+	default:
+		return false;
+	}
 }

@@ -20,6 +20,7 @@ struct applied {
 	struct pace_fight fight;
 	bool has_oper;
 	struct dcbx_oper oper; /* it has put this into force */
+	dcbx_ms count_due;     /* its counters are to be asked for */
 	int watch;	       /* or -1 */
 	dcbx_ms look_at;       /* not heard before that */
 	bool drift_news;       /* drift is not told yet */
@@ -38,6 +39,8 @@ struct apply_work {
 	bool has_value, has_shown;
 	struct apply_value value, shown;
 	dcbx_ms show_due, show_after;
+	bool has_counts, counts_news; /* news: not told yet */
+	struct dcbx_traffic counts;
 	uint32_t number; /* of the last value that all were given */
 	struct applied backend[CONFIG_BACKENDS_MAX];
 };
@@ -46,5 +49,9 @@ struct apply_work {
 void apply_backend_open(struct apply_work *, struct applied *);
 /* What all backends can do, as far as they can be asked now. */
 void apply_work_caps(struct apply_work *);
+
+/* apply_count.c: from now on, if it can; what is due. */
+void apply_count_begin(struct applied *);
+void apply_count_turn(struct apply_work *);
 
 #endif

@@ -33,7 +33,7 @@ backend_choose(struct applied *b, const char *name)
 
 	b->automatic = strcmp(name, "auto") == 0;
 	b->ops = backend_find(b->automatic ? "dcbnl" : name);
-	b->due = b->look_due = DCBX_NEVER;
+	b->due = b->look_due = b->count_due = DCBX_NEVER;
 	b->watch = -1;
 	snprintf(v->name, sizeof(v->name), "%s", b->automatic ? "none" : name);
 	v->state = DCBX_BACKEND_APPLIED;
@@ -149,6 +149,7 @@ apply_backend_open(struct apply_work *w, struct applied *b)
 	v->error[0] = '\0';
 	b->retry.wait = 0;
 	b->due = DCBX_NEVER;
+	apply_count_begin(b);
 	apply_work_caps(w);
 }
 
@@ -226,6 +227,8 @@ apply_work_next(const struct apply_work *w)
 			next = b->due;
 		if (b->look_due < next)
 			next = b->look_due;
+		if (b->count_due < next)
+			next = b->count_due;
 		if (b->watch != -1 && b->look_at > now && b->look_at < next)
 			next = b->look_at;
 	}

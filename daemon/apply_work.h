@@ -52,6 +52,10 @@ bool apply_work_drift(const struct apply_work *, struct apply_drift *,
     size_t *i);
 void apply_work_drift_told(struct apply_work *, size_t i);
 
+/* Counters that were not told yet; told: they are now. */
+bool apply_work_counts(const struct apply_work *, struct apply_counts *);
+void apply_work_counts_told(struct apply_work *);
+
 /* What is to be told to the next work of this port.  False: nothing. */
 bool apply_work_memory(const struct apply_work *, struct backend_memory *);
 

@@ -5,7 +5,6 @@
  */
 #include <config.h>
 
-#include <stdio.h>
 #include <time.h>
 
 #include "clock.h"
@@ -29,16 +28,4 @@ int64_t
 clock_real_ms(void)
 {
 	return clock_ms(CLOCK_REALTIME);
-}
-
-void
-clock_text(int64_t real_ms, char *out, size_t size)
-{
-	time_t seconds = (time_t)(real_ms / 1000);
-	struct tm tm;
-	size_t len;
-
-	gmtime_r(&seconds, &tm);
-	len = strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(out + len, size - len, ".%03dZ", (int)(real_ms % 1000));
 }

@@ -3,7 +3,6 @@
 #ifndef CLOCK_H_DCBXD
 #define CLOCK_H_DCBXD
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "libdcbx/dcbx.h"
@@ -13,8 +12,5 @@ dcbx_ms daemon_now(void);
 
 /* Milliseconds since 1970, UTC. */
 int64_t clock_real_ms(void);
-/* RFC 3339 with milliseconds, UTC. */
-#define CLOCK_TEXT_SIZE 40
-void clock_text(int64_t real_ms, char *out, size_t size);
 
 #endif

@@ -18,26 +18,26 @@
 
 /* The port a call names, or NULL and an answer. */
 static struct port *
-call_port(const struct control_call *call)
+call_port(const struct server_call *call)
 {
 	size_t first, end;
 
 	if (!call_ports(call, &first, &end))
 		return NULL;
-	return ports_at(call->d->ports, first);
+	return ports_at(call_daemon(call)->ports, first);
 }
 
 static void
-call_bad(const struct control_call *call, const struct config_bad *bad)
+call_bad(const struct server_call *call, const struct config_bad *bad)
 {
-	control_error(call, "org.dcbx.BadValue",
+	server_error(call, "org.dcbx.BadValue",
 	    json_pack("{ss ss ss}", "key", bad->key, "found", bad->found,
 		"allowed", bad->allowed));
 }
 
 /* The words of a call into config_set().  0 or -errno. */
 static int
-set_words(const struct control_call *call, const struct port *port,
+set_words(const struct server_call *call, const struct port *port,
     struct config_bad *bad)
 {
 	const json_t *words = json_object_get(call->parameters, "words");
@@ -49,14 +49,14 @@ set_words(const struct control_call *call, const struct port *port,
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		word[i] = json_string_value(json_array_get(words, i));
-	err = config_set_within(call->d->config, port_ifname(port), word, n,
-	    port_limits(port), bad);
+	err = config_set_within(call_daemon(call)->config, port_ifname(port),
+	    word, n, port_limits(port), bad);
 	free(word);
 	return err;
 }
 
 void
-call_set(const struct control_call *call)
+call_set(const struct server_call *call)
 {
 	const struct port *p = call_port(call);
 	struct config_bad bad = { "", "", "" };
@@ -72,30 +72,30 @@ call_set(const struct control_call *call)
 	if (err == 0) {
 		log_port(LOG_NOTICE, port_name(p),
 		    "values set over the control socket");
-		ports_reconfigure(call->d->ports);
+		ports_reconfigure(call_daemon(call)->ports);
 	}
-	control_reply(call, err == 0 ? json_object() : NULL, false);
+	server_reply(call, err == 0 ? json_object() : NULL, false);
 }
 
 void
-call_reset(const struct control_call *call)
+call_reset(const struct server_call *call)
 {
 	struct port *p = call_port(call);
 
 	if (p == NULL)
 		return;
 	port_reset(p);
-	control_reply(call, json_object(), false);
+	server_reply(call, json_object(), false);
 }
 
 void
-call_reload(const struct control_call *call)
+call_reload(const struct server_call *call)
 {
 	static struct config_errors errors; /* too large for the stack */
 
 	errors.n = errors.errors = 0;
-	(void)daemon_reload(call->d, &errors);
-	control_reply(call,
+	(void)daemon_reload(call_daemon(call), &errors);
+	server_reply(call,
 	    json_pack("{sI so}", "errors", (json_int_t)errors.errors,
 		"messages", events_config_errors(&errors)),
 	    false);

@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <time.h>
 
-#include "clock.h"
 #include "daemon/common/doc.h"
+#include "daemon/common/event_head.h"
 #include "events.h"
 #include "journal.h"
 #include "libdcbx/text.h"
@@ -91,37 +90,16 @@ event_log(const json_t *event)
 
 /* ---- building and posting ------------------------------------------- */
 
-static json_int_t
-mono_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (json_int_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
-
-/* json_pack's "s?" makes null of NULL. */
-static json_t *
-event_new(uint64_t seq, const char *port, const char *name)
-{
-	char when[CLOCK_TEXT_SIZE];
-
-	clock_text(clock_real_ms(), when, sizeof(when));
-	return json_pack("{ss sI sI ss? ss}", "time", when, "mono_us",
-	    mono_us(), "seq", (json_int_t)seq, "port",
-	    port[0] == '\0' ? NULL : port, "event", name);
-}
-
 json_t *
 events_make(struct events *e, const char *port, const char *name)
 {
-	return event_new(++e->seq, port, name);
+	return event_head(++e->seq, port, name);
 }
 
 json_t *
 events_make_snapshot(struct events *e, json_t *ports)
 {
-	json_t *event = event_new(e->seq, "", "snapshot");
+	json_t *event = event_head(e->seq, "", "snapshot");
 
 	if (json_object_set_new(event, "ports", ports) == 0)
 		return event;
@@ -290,6 +268,14 @@ events_post_drift(struct events *e, const char *port, const char *backend,
 }
 
 void
+events_post_storm(struct events *e, const char *port, unsigned prio, bool on)
+{
+	event_post_with(e, events_make(e, port, "storm"),
+	    json_pack("{si ss}", "priority", (int)prio, "state",
+		on ? "on" : "over"));
+}
+
+void
 events_post_link(struct events *e, const char *port, bool up)
 {
 	event_post_with(e, events_make(e, port, "link"),
@@ -407,6 +393,8 @@ static const struct event_row event_rows[] = {
 	{ "drift", LOG_WARNING, "df01e89d8d724601896e401e1654640e",
 	    "{name} {attribute} is {found}, not {want}: another program "
 	    "changed it" },
+	{ "storm", LOG_WARNING, "db85eaa07a91a49bae2213d8162042fe",
+	    "priority {priority}: {state}" },
 	{ "link", LOG_NOTICE, "c9a6f416dc6e48cc80e913872d324d08",
 	    "up {up}" },
 	{ "flood", LOG_WARNING, "d53597463bef40b0bbc1a85724ff2e07",

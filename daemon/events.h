@@ -50,6 +50,9 @@ void events_post_backend(struct events *, const char *port,
  * it. */
 void events_post_drift(struct events *, const char *port,
     const char *backend, const struct backend_plan *);
+/* The watchdog took a queue's pauses for a storm; or that is over. */
+void events_post_storm(struct events *, const char *port, unsigned prio,
+    bool on);
 void events_post_link(struct events *, const char *port, bool up);
 /* An interface floods and is not heard, or is heard again. */
 void events_post_flood(struct events *, const char *port, bool muted);

@@ -108,9 +108,40 @@ port_drifted(void *arg, const char *backend, const struct backend_plan *plan)
 	events_post_drift(p->d->events, p->label, backend, plan);
 }
 
+/* A storm that came and went between two counts is told as both. */
+static void
+port_storm(struct port *p, unsigned prio, const struct dcbx_queue *q)
+{
+	const bool was = (p->stormed >> prio & 1) != 0;
+	const bool is = q->stormed != 0;
+	const bool began = p->counted ? q->storms > p->storms[prio] : is;
+
+	if (was && (began || !is))
+		events_post_storm(p->d->events, p->label, prio, false);
+	if (began || (is && !was))
+		events_post_storm(p->d->events, p->label, prio, true);
+	if (began && !is)
+		events_post_storm(p->d->events, p->label, prio, false);
+	p->storms[prio] = q->storms;
+	p->stormed &= (uint8_t)~(1u << prio);
+	p->stormed |= (uint8_t)(is << prio);
+}
+
+/* Whoever begins to count anew has no storms of ours. */
+static void
+port_counted(void *arg, const struct dcbx_traffic *t)
+{
+	struct port *p = arg;
+
+	for (unsigned i = 0; t != NULL && i < DCB_PRIOS; i++)
+		port_storm(p, i, &t->queue[i]);
+	p->counted = t != NULL;
+}
+
 static const struct apply_ops apply_ops = {
 	.report = port_applied,
 	.drift = port_drifted,
+	.counted = port_counted,
 };
 
 bool
@@ -216,6 +247,7 @@ port_backends_open(struct port *p)
 	p->apply = NULL;
 	p->has_shown = false;
 	memset(p->told, 0, sizeof(p->told));
+	p->counted = false;
 	if (!port_mode_writes(p->config.admin.mode))
 		return;
 	p->apply = apply_port_open(p->d->apply, &at, &p->config,

@@ -11,6 +11,7 @@
 
 #include "apply.h"
 #include "clock.h"
+#include "daemon/common/event_head.h"
 #include "frames.h"
 #include "frames_own.h"
 #include "libdcbx/text.h"
@@ -183,9 +184,9 @@ static void
 record_frame(void *arg, const struct recorder_frame *frame)
 {
 	struct record *r = arg;
-	char when[CLOCK_TEXT_SIZE], hex[2 * RECORDER_FRAME_MAX + 1];
+	char when[EVENT_TIME_SIZE], hex[2 * RECORDER_FRAME_MAX + 1];
 
-	clock_text(frame->real_ms, when, sizeof(when));
+	event_time(frame->real_ms, when, sizeof(when));
 	dcbx_text_hex(hex, sizeof(hex), frame->octets, frame->len, '\0');
 	if (json_array_append_new(r->frames,
 		json_pack("{ss sI ss sb ss}", "time", when, "mono_ms",

@@ -44,6 +44,9 @@ struct port {
 	bool has_memory; /* of the backends, for their next opening */
 	struct backend_memory memory;
 	struct port_told told[CONFIG_BACKENDS_MAX];
+	bool counted; /* else storms is of nobody who counts now */
+	uint8_t stormed; /* bitmap */
+	uint64_t storms[DCB_PRIOS];
 	bool hearing;	    /* a frame is being taken in */
 	unsigned news;	    /* events that frames have caused: see port.c */
 	dcbx_ms news_since;

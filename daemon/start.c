@@ -17,8 +17,8 @@
 #include "apply_proc.h"
 #include "daemon.h"
 #include "daemon/common/config.h"
+#include "daemon/common/listen.h"
 #include "events.h"
-#include "listen.h"
 #include "priv.h"
 #include "state.h"
 
@@ -95,8 +95,8 @@ start_run(struct daemon_start *start, const struct config_global *g)
 	const struct priv_user user = priv_user();
 	struct listen at;
 	char why[256];
-	int err = listen_open(&at, o->socket == NULL ? g->socket : o->socket,
-	    why, sizeof(why));
+	int err = listen_open(&at, "control",
+	    o->socket == NULL ? g->socket : o->socket, why, sizeof(why));
 
 	if (err != 0) {
 		log_line(LOG_ERR, "%s", why);

@@ -143,6 +143,8 @@ enum dcbx_reason {
 	DCBX_WHY_NO_SUPPORT,	  /* the port has not what a backend sets */
 	DCBX_WHY_COMMAND_FAILED,  /* of backend exec */
 	DCBX_WHY_APPLYING,	  /* a value is on its way to the backend */
+	DCBX_WHY_NO_DATAPATH,	  /* dcbx-datapath cannot be reached */
+	DCBX_WHY_DATAPATH_REFUSED,
 	DCBX_REASONS
 };
 
@@ -493,6 +495,87 @@ struct dcbx_backend_view {
 	uint32_t more_planned; /* further ones that found no room */
 };
 
+/* Why a frame was dropped; the first two before a priority was known. */
+enum dcbx_drop {
+	DCBX_DROP_MALFORMED,
+	DCBX_DROP_OVERSIZE,
+	DCBX_DROP_LINK,	    /* the link it would leave by is down */
+	DCBX_DROP_FILTERED, /* its station is where it came from */
+	DCBX_DROP_TAIL,	    /* lossy, at its ingress threshold */
+	DCBX_DROP_EGRESS,   /* lossy, at the limit of its egress queue */
+	DCBX_DROP_HEADROOM, /* lossless, and that was not enough */
+	DCBX_DROP_WATCHDOG, /* its queue was in a storm */
+	DCBX_DROP_COPIES,   /* no room for one more copy of it */
+	DCBX_DROPS
+};
+const char *dcbx_drop_name(enum dcbx_drop);
+
+/* Octets; pmax in percent. */
+struct dcbx_thresholds {
+	uint32_t kmin, kmax, xoff, xon, headroom;
+	uint8_t pmax;
+};
+
+/* Of one direction: frames that pause or refresh, and that end a pause. */
+struct dcbx_pfc_counts {
+	uint64_t xoff, xon, transitions, pause_us;
+};
+
+/* One of the heaviest of a lossless queue; version 0: by MAC addresses. */
+struct dcbx_flow {
+	uint8_t version, protocol;
+	uint16_t sport, dport;
+	uint8_t src[16], dst[16];
+	uint64_t bytes;
+};
+#define DCBX_FLOWS_MAX 8
+
+/*
+ * A priority as it comes in, and the egress queue of its number.
+ * Occupancies are octets: as they are, and the most there was.
+ */
+struct dcbx_queue {
+	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes;
+	uint64_t drops[DCBX_DROPS];
+	uint64_t ecn_capable, ecn_marked;
+	struct dcbx_pfc_counts pfc_rx, pfc_tx;
+	uint64_t storms; /* that have begun */
+	uint32_t stormed, paused, pausing; /* 0, 1: now; by the peer, and him */
+	uint32_t queue, queue_max, shared, shared_max, headroom, headroom_max;
+	uint64_t latency_p50_ns, latency_p99_ns;
+	uint32_t n_flows;
+	struct dcbx_flow flow[DCBX_FLOWS_MAX];
+};
+
+/* What a backend counts of a port. */
+struct dcbx_traffic {
+	char io[16], note[800]; /* how frames come and go, and why so */
+	uint64_t rate_bps;	/* of the link, real or emulated */
+	/* ns from telling the peer to pause until it does: taken for headroom,
+	 * and measured so many times */
+	uint64_t reaction_ns, reaction_p50_ns, reaction_max_ns, reactions;
+	uint32_t has_cnps; /* what passes through a switch is not counted */
+	uint64_t cnp_rx, cnp_tx;
+	uint64_t lost_rx, lost_tx, oversize, malformed; /* before any queue */
+	uint32_t has_thresholds; /* bit n: of queue n */
+	struct dcbx_thresholds thresholds[DCB_PRIOS];
+	struct dcbx_queue queue[DCB_PRIOS];
+};
+
+/* Congestion control as it is derived, or in force. */
+struct dcbx_parameter {
+	char name[36]; /* of the firmware: rpg_ai_rate */
+	int64_t value;
+};
+#define DCBX_PARAMETERS_MAX 20
+struct dcbx_dcqcn {
+	uint8_t priorities;	/* bitmap: lossless and carrying RoCE */
+	uint8_t has_thresholds; /* bitmap */
+	struct dcbx_thresholds thresholds[DCB_PRIOS];
+	uint8_t n_rp, n_np;
+	struct dcbx_parameter rp[DCBX_PARAMETERS_MAX], np[4];
+};
+
 /* What the port's owner knows and the agent does not. */
 struct dcbx_view {
 	int ifindex;		/* 0 = none, as in an offline decode */
@@ -503,6 +586,8 @@ struct dcbx_view {
 	uint64_t frames_lost;	/* of the frame source, all its ports */
 	uint64_t floods;	/* times this port's frames were muted */
 	bool muted;		/* and are now */
+	const struct dcbx_dcqcn *dcqcn;	    /* NULL: nothing is derived */
+	const struct dcbx_traffic *traffic; /* NULL: nobody counts */
 };
 
 /* State of the port: the worst of link, features and backends. */
@@ -516,7 +601,8 @@ void dcbx_report(const struct dcbx_agent *, const struct dcbx_view *,
 /* {"prio_pfc", "prio_tc", "tc_bw", "tc_tsa", "app"}, as in "in_force" */
 void dcbx_report_oper(const struct dcbx_oper *, const struct dcbx_writer *,
     void *arg);
-/* {"port", "lldp", "tlv", "backends", "frames"}: numbers and nothing else. */
+/* {"port", "lldp", "tlv", "backends", "frames", "queues"}: numbers and nothing
+ * else; queues as in the port's document, without flows. */
 void dcbx_report_counters(const struct dcbx_agent *, const struct dcbx_view *,
     const struct dcbx_writer *, void *arg);
 /* {"port", "mode", "held", "backends": [{"name", "state", "readable",

@@ -491,4 +491,8 @@ static const struct reason_row reason_rows[DCBX_REASONS] = {
 	[DCBX_WHY_APPLYING] = { "applying", NULL,
 	    "a value is on its way to the backend, which has not answered "
 	    "yet" },
+	[DCBX_WHY_NO_DATAPATH] = { "no-datapath", NULL,
+	    "dcbx-datapath cannot be reached; it is told again once it can" },
+	[DCBX_WHY_DATAPATH_REFUSED] = { "datapath-refused", NULL,
+	    "dcbx-datapath refused the value" },
 };

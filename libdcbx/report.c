@@ -393,7 +393,8 @@ dcbx_report(const struct dcbx_agent *a, const struct dcbx_view *v,
 	app(d, a, now);
 	cn(d, a);
 	report_cee(d, a);
-	null(d, "dcqcn");
+	report_dcqcn(d, v->dcqcn);
+	report_queues(d, v->traffic, true);
 	backends(d, v);
 	lldp(d, a);
 	end(d);
@@ -437,5 +438,6 @@ dcbx_report_counters(const struct dcbx_agent *a, const struct dcbx_view *v,
 	count(d, "floods", v->floods);
 	flag(d, "muted", v->muted);
 	end(d);
+	report_queues(d, v->traffic, false);
 	end(d);
 }

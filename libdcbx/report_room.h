@@ -109,6 +109,10 @@ void report_ets_table(struct doc, const struct dcb_ets *);
 void report_app_table(struct doc, const char *key,
     const struct dcb_app_table *);
 
+/* report_queues.c: "dcqcn" and "queues"; without whole nothing but counters */
+void report_dcqcn(struct doc, const struct dcbx_dcqcn *);
+void report_queues(struct doc, const struct dcbx_traffic *, bool whole);
+
 /* report_cee.c: the machines of CEE and CIN; null in IEEE */
 void report_cee(struct doc, const struct dcbx_agent *);
 

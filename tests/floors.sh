@@ -5,6 +5,8 @@
 #
 #   libdcbx < daemon/common < daemon/backend < daemon
 #   libdcbx < daemon/common < cli
+#   daemon/datapath/: core < io, and core, daemon/common < door; both < live
+#   only daemon/backend/datapath*.c knows DCBX and the data path's door
 #
 # Also what every file must have (a licence line, functions of at most 60
 # lines) and must not have (paths of somebody's machine).  Runs in the build
@@ -50,17 +52,27 @@ room() {
 
 room libdcbx
 room daemon/common libdcbx
-room daemon/backend libdcbx daemon/common
+room daemon/backend libdcbx daemon/common daemon/datapath/core \
+    daemon/datapath/door
+report "daemon/datapath is known to the backend datapath alone" "$(
+    grep -H '^ *# *include *"daemon/datapath/' libdcbx/*.[ch] \
+    daemon/*.[ch] daemon/common/*.[ch] daemon/backend/*.[ch] |
+    grep -vE '^daemon/backend/datapath[a-z_]*[.][ch]:' |
+    grep -v '^daemon/backend/dcqcn_view[.]c:.*core/thresholds[.]h')"
 room daemon libdcbx daemon/common daemon/backend
 room daemon/datapath/core
 room daemon/datapath/sim libdcbx daemon/datapath/core
+room daemon/datapath/io daemon/datapath/core
+room daemon/datapath/door daemon/common daemon/datapath/core
+room daemon/datapath/live daemon/common daemon/datapath/core \
+    daemon/datapath/io daemon/datapath/door
 room cli libdcbx daemon/common daemon/datapath/core daemon/datapath/sim
 
 # libdcbx and libc: text, numbers, and nothing that has a side effect.
 report "headers of libdcbx" "$(grep -H '^ *# *include *<' libdcbx/*.[ch] |
     grep -vE '<(assert|stdint|stdbool|stddef|string|errno|endian)[.]h>' |
     grep -vE '^libdcbx/agent[.]c:.*<stdlib[.]h>' |
-    grep -vE '^libdcbx/lldp_tlv[.]c:.*<arpa/inet[.]h>' |
+    grep -vE '^libdcbx/(lldp_tlv|report_queues)[.]c:.*<arpa/inet[.]h>' |
     grep -vE '^libdcbx/(agent|explain(_cee)?|port_state|words|text)[.]c:.*<stdio[.]h>' |
     grep -vE '^libdcbx/(report(_peers)?|(lldp|ieee)_tlv|cee_map|cee_subs)[.]c:.*<stdio[.]h>')"
 

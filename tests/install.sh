@@ -36,12 +36,19 @@ ok "make install DESTDIR=..." make install DESTDIR="$root"
 for file in "$(var sbindir)/dcbxd" "$(var bindir)/dcbxctl" \
     "$(var mandir)"/man7/dcbx.7 "$(var mandir)"/man8/dcbxctl.8 \
     "$(var mandir)"/man8/dcbxd.8 "$(var mandir)"/man5/dcbxd.conf.5 \
+    "$(var sbindir)/dcbx-datapath" "$(var mandir)"/man8/dcbx-datapath.8 \
+    "$data/dcbx-datapath.conf" \
+    "$(var systemdsystemunitdir)/dcbx-datapath.service" \
     "$(var mandir)"/man3/libdcbx.3 "$(var sysconfdir)/dcbxd.conf" \
     "$data/schema.json" "$(var includedir)/dcbx/dcbx.h" \
     "$(var includedir)/dcbx/dcb.h" "$(var includedir)/dcbx/text.h" \
     "$(var pkgconfigdir)/libdcbx.pc" "$(var libdir)/libdcbx.a" \
-    "$(var systemdsystemunitdir)/dcbxd.service" $(cd "$src/conf" &&
-    printf "$data/%s\n" scenarios/*.conf); do
+    "$(var systemdsystemunitdir)/dcbxd.service" \
+    "$(var systemdsystemunitdir)/dcbxd.socket" \
+    "$(var sysusersdir)/dcbxd.conf" "$(var tmpfilesdir)/dcbxd.conf" \
+    $(cd "$src/packaging" && printf "$data/%s\n" roce/*) \
+    $(cd "$src/conf" && printf "$data/%s\n" scenarios/*.conf \
+    profiles/*.conf); do
 	ok "installed: $file" test -s "$root$file"
 done
 ok "nothing outside the prefix knows the DESTDIR" \
@@ -86,10 +93,31 @@ ok "the headers are C++ too" bash -c "command -v c++ >/dev/null || exit 0
 
 ok "the installed dcbxd knows its version" bash -c "LD_LIBRARY_PATH='$lib' \
     '$root$(var sbindir)/dcbxd' --version | grep -q '^dcbxd [0-9]'"
+ok "the installed dcbx-datapath knows its version" bash -c \
+    "LD_LIBRARY_PATH='$lib' '$root$(var sbindir)/dcbx-datapath' --version |
+    grep -q '^dcbx-datapath [0-9]'"
+# A file is read, and refused, before --help is answered.
+ok "the installed dcbx-datapath.conf is accepted" bash -c \
+    "LD_LIBRARY_PATH='$lib' '$root$(var sbindir)/dcbx-datapath' \
+    -f '$root$data/dcbx-datapath.conf' --help"
+ok "the installed dcbxctl knows its version" bash -c "LD_LIBRARY_PATH='$lib' \
+    '$root$(var bindir)/dcbxctl' --version | grep -q '^dcbxctl [0-9]'"
 ok "the installed dcbxd.conf is accepted" bash -c "LD_LIBRARY_PATH='$lib' \
     '$root$(var sbindir)/dcbxd' -t -f '$root$(var sysconfdir)/dcbxd.conf' \
     -d '$dest/none'"
 ok "make uninstall" make uninstall DESTDIR="$root"
 ok "make uninstall leaves nothing" bash -c \
     "find '$root' ! -type d | grep . && exit 1; true"
+
+# What a release has; in a clone alone, which knows what there is.
+if (cd "$src" && git ls-files >"$dest/clone") 2>/dev/null &&
+    [ -s "$dest/clone" ]; then
+	ok "make distdir" make distdir distdir="$dest/dist"
+	ok "a release has every file of the clone" bash -c "cd '$dest/dist' &&
+	    while read -r file; do
+		[ -e \"\$file\" ] || [ ! -e '$src'/\"\$file\" ] || echo \"\$file\"
+	    done <'$dest/clone' | grep . && exit 1; true"
+else
+	echo "skip a release has every file: no clone, or no git here"
+fi
 exit $bad

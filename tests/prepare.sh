@@ -6,7 +6,8 @@
 # What it takes to build, and to run the demo.
 build_packages=(gcc libc6-dev make autoconf automake libtool pkgconf
     libevent-dev libpcap-dev libconfuse-dev libmnl-dev libjansson-dev
-    libsmartcols-dev libsystemd-dev iproute2 util-linux procps python3)
+    libsmartcols-dev libsystemd-dev libnftnl-dev libxdp-dev libbpf-dev
+    iproute2 util-linux procps python3)
 
 # What the test bed with a kernel of its own takes (tests/testbed/guest), but
 # for the headers of that kernel; it runs on amd64 alone.

@@ -11,7 +11,8 @@
  * back what a port has that nobody set up: no PFC, default ETS.  A NULL hook
  * has a sane default: open, close and clear do nothing, caps leaves "no
  * limit", read answers -EOPNOTSUPP, the writes of a backend without plan are
- * told by what it reads, one without watch hears of no change made by others.
+ * told by what it reads, one without watch hears of no change made by others,
+ * and one without counters counts nothing.
  * An open() that answers -EOPNOTSUPP says that the port has not what this
  * backend programs, for good; any other error is tried again.
  */
@@ -73,7 +74,7 @@ struct backend_write {
 /* state, reason and error as in a result: what it comes to when all of these
  * are made.  Not applied: there is something that no write takes away. */
 #define BACKEND_WRITES_MAX 24
-#define BACKEND_ERROR_MAX 160
+#define BACKEND_ERROR_MAX 256
 struct backend_plan {
 	enum dcbx_backend_state state;
 	enum dcbx_reason reason;
@@ -89,6 +90,14 @@ struct backend_result {
 	enum dcbx_reason reason; /* where state is not applied */
 	uint64_t writes;	 /* made by this call */
 	char error[BACKEND_ERROR_MAX]; /* "" = none */
+};
+
+/* What a notification means for whoever asked to be told. */
+enum backend_heard {
+	BACKEND_HEARD_NOTHING,
+	BACKEND_HEARD_COUNTS, /* look at the counters */
+	BACKEND_HEARD_CHANGE, /* read the device: somebody else has written */
+	BACKEND_HEARD_ANEW,   /* it came, or went: apply the value again */
 };
 
 struct backend_ops {
@@ -107,15 +116,19 @@ struct backend_ops {
 	int (*plan)(void *priv, const struct dcbx_oper *,
 	    struct backend_plan *);
 	/* A descriptor that is readable when somebody may have changed the
-	 * device, or -errno; heard() empties it, true: read the device. */
+	 * device, or -errno; heard() empties it. */
 	int (*watch)(void *priv);
-	bool (*heard)(void *priv);
+	enum backend_heard (*heard)(void *priv);
+	/* What the port's queues count, asked for once a second; one backend
+	 * of a port has it.  *counts comes in all 0.  0 or -errno */
+	int (*counters)(void *priv, struct dcbx_traffic *counts);
 };
 
 extern const struct backend_ops backend_none;
 extern const struct backend_ops backend_dcbnl;
 extern const struct backend_ops backend_roce;
 extern const struct backend_ops backend_exec;
+extern const struct backend_ops backend_datapath;
 
 /* All backends, NULL at the end. */
 extern const struct backend_ops *const backends[];

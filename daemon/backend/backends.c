@@ -21,5 +21,6 @@ const struct backend_ops *const backends[] = {
 	&backend_dcbnl,
 	&backend_roce,
 	&backend_exec,
+	&backend_datapath,
 	NULL,
 };

@@ -149,7 +149,7 @@ port_watch(void *priv)
  * for now.  What was lost may have been about us, and so may a message after
  * which the name cannot be told.
  */
-static bool
+static enum backend_heard
 port_heard(void *priv)
 {
 	struct dcbnl_port *p = priv;
@@ -165,7 +165,7 @@ port_heard(void *priv)
 		if (n < 0 && n != -ENOBUFS && n != -EMSGSIZE)
 			break;
 	}
-	return ours;
+	return ours ? BACKEND_HEARD_CHANGE : BACKEND_HEARD_NOTHING;
 }
 
 const struct backend_ops backend_dcbnl = {

@@ -20,6 +20,7 @@
 #define CONFIG_FILE "/etc/dcbxd.conf"
 #define CONFIG_DIR "/etc/dcbxd.d"
 #define CONFIG_SOCKET "/run/dcbxd/control.sock"
+#define CONFIG_DATAPATH_SOCKET "/run/dcbxd/datapath.sock"
 #define CONFIG_STATE_DIR "/var/lib/dcbxd"
 #define CONFIG_PROFILES PKGDATADIR "/profiles"
 #define CONFIG_BACKENDS_MAX 4
@@ -76,11 +77,23 @@ enum config_auto {
 	CONFIG_NO,
 };
 
+enum config_watchdog {
+	CONFIG_WATCHDOG_DROP,
+	CONFIG_WATCHDOG_FORWARD,
+	CONFIG_WATCHDOG_ALERT,
+};
+
+enum config_rp {
+	CONFIG_RP_CONNECTX,
+	CONFIG_RP_PAPER,
+};
+
 /* Parameters of a NIC's DCQCN by the firmware's names (config_keys.c). */
 #define CONFIG_NIC_RP 16
 #define CONFIG_NIC_NP 3
 #define CONFIG_NP_CNP_DSCP 0
 #define CONFIG_NP_CNP_PRIO 1
+#define CONFIG_NP_INTERVAL 2
 struct config_nic {
 	uint32_t set; /* bit n: value[n] was given; else it is not written */
 	uint32_t value[CONFIG_NIC_RP];
@@ -108,7 +121,19 @@ struct config_setup {
 		uint32_t xoff, xon, headroom, reserved; /* 0 = derived */
 		uint32_t alpha, cable_m, mtu;
 	} buffer;
+	struct {
+		bool enable;
+		uint32_t detect_ms, poll_ms;
+		uint32_t restore_ms; /* 0 = never */
+		uint8_t action; /* enum config_watchdog */
+	} watchdog;
 	struct config_nic nic_rp, nic_np;
+	struct {
+		char socket[108];
+		uint8_t rp; /* enum config_rp */
+		uint32_t cnp_interval_us;
+		uint8_t queue_unicast[DCB_PRIOS], queue_other[DCB_PRIOS];
+	} datapath;
 	struct {
 		char command[256]; /* "" = none */
 		uint8_t timeout;   /* s */

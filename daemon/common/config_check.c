@@ -272,6 +272,28 @@ check_exec(const struct check *k)
 			    " exec");
 }
 
+/* A look later than a storm begins or ends would miss it. */
+static void
+check_watchdog(const struct check *k)
+{
+	const struct config_setup *s = &k->r->v.port.setup;
+	const size_t poll = SETUP(watchdog.poll_ms);
+	const struct config_value *v = origin_of(k, poll);
+	const unsigned restore = s->watchdog.restore_ms;
+	unsigned least = s->watchdog.detect_ms;
+	char text[CONFIG_TEXT_MAX];
+
+	if (restore != 0 && restore < least)
+		least = restore;
+	if (v == NULL || v->bad || s->watchdog.poll_ms <= least ||
+	    is_bad(k, SETUP(watchdog.detect_ms)) ||
+	    is_bad(k, SETUP(watchdog.restore_ms)))
+		return;
+	snprintf(text, sizeof text, "found %u; it is cut to the %u ms of"
+	    " detect-ms and restore-ms", s->watchdog.poll_ms, least);
+	report(k, v, true, text);
+}
+
 static void
 check_resolved(const struct check *k)
 {
@@ -282,6 +304,7 @@ check_resolved(const struct check *k)
 	check_apps(k);
 	check_backends(k);
 	check_thresholds(k);
+	check_watchdog(k);
 	check_nic(k);
 	check_cnp(k);
 	check_exec(k);

@@ -110,6 +110,7 @@ static const struct config_word backends[] = {
 	{ "dcbnl", 2 },
 	{ "roce", 3 },
 	{ "exec", 4 },
+	{ "datapath", 5 },
 	{ NULL, 0 },
 };
 static const struct config_word on_drifts[] = {
@@ -131,6 +132,17 @@ static const struct config_word autos[] = {
 	{ "auto", CONFIG_AUTO },
 	{ "yes", CONFIG_YES },
 	{ "no", CONFIG_NO },
+	{ NULL, 0 },
+};
+static const struct config_word wd_actions[] = {
+	{ "drop", CONFIG_WATCHDOG_DROP },
+	{ "forward", CONFIG_WATCHDOG_FORWARD },
+	{ "alert", CONFIG_WATCHDOG_ALERT },
+	{ NULL, 0 },
+};
+static const struct config_word rps[] = {
+	{ "connectx", CONFIG_RP_CONNECTX },
+	{ "paper", CONFIG_RP_PAPER },
 	{ NULL, 0 },
 };
 static const struct config_word on_exits[] = {
@@ -174,8 +186,11 @@ const struct config_section config_sections[] = {
 	{ "cn", "profile", false },
 	{ "ecn", "profile", false },
 	{ "buffer", "profile", false },
+	{ "watchdog", "profile", false },
 	{ "nic-rp", "profile", false },
 	{ "nic-np", "profile", false },
+	{ "datapath", "profile", false },
+	{ "queue-map", "datapath", false },
 	{ "exec", "profile", false },
 };
 const size_t config_n_sections =
@@ -372,6 +387,21 @@ const struct config_key config_keys[] = {
 	{ "buffer", "mtu", NUMBER(0, 65535), .def = "0", SETUP(buffer.mtu),
 	    .help = "octets of the largest frame; 0: the interface's" },
 
+	{ "watchdog", "enable", BOOL, .def = "yes", SETUP(watchdog.enable),
+	    .help = "end a pause that lasts too long" },
+	{ "watchdog", "detect-ms", NUMBER(1, 60000), .def = "200",
+	    SETUP(watchdog.detect_ms),
+	    .help = "ms without progress that are a storm" },
+	{ "watchdog", "restore-ms", NUMBER(0, 60000), .def = "200",
+	    SETUP(watchdog.restore_ms),
+	    .help = "ms without pauses that end it; 0: nothing does" },
+	{ "watchdog", "poll-ms", NUMBER(1, 60000), .def = "200",
+	    SETUP(watchdog.poll_ms),
+	    .help = "ms between two looks; at most those of a storm" },
+	{ "watchdog", "action", WORD(wd_actions), .def = "drop",
+	    SETUP(watchdog.action),
+	    .help = "what becomes of frames in a storm" },
+
 	{ "nic-rp", "clamp-tgt-rate", NUMBER(0, 1), NIC_RP(0),
 	    .help = "1: each cut sets the target rate to the current one" },
 	{ "nic-rp", "clamp-tgt-rate-after-time-inc", NUMBER(0, 1), NIC_RP(1),
@@ -412,8 +442,24 @@ const struct config_key config_keys[] = {
 	{ "nic-np", "cnp-802p-prio", NUMBER(0, 7),
 	    NIC_NP(CONFIG_NP_CNP_PRIO),
 	    .help = "priority of the CNPs sent" },
-	{ "nic-np", "min-time-between-cnps", NUMBER(0, 131071), NIC_NP(2),
+	{ "nic-np", "min-time-between-cnps", NUMBER(0, 131071),
+	    NIC_NP(CONFIG_NP_INTERVAL),
 	    .help = "least us between two CNPs" },
+
+	{ "datapath", "socket", .type = CONFIG_PATH, .min = 2, .max = 107,
+	    .def = CONFIG_DATAPATH_SOCKET, SETUP(datapath.socket),
+	    .help = "control socket of dcbx-datapath" },
+	{ "datapath", "rp", WORD(rps), .def = "connectx", SETUP(datapath.rp),
+	    .help = "how senders react to CNPs" },
+	{ "datapath", "cnp-interval-us", NUMBER(0, 131071), .def = "50",
+	    SETUP(datapath.cnp_interval_us),
+	    .help = "least us between two CNPs of a flow" },
+	{ "queue-map", "unicast", NUMBERS(0, 7), .def = "{0,1,2,3,4,5,6,7}",
+	    SETUP(datapath.queue_unicast),
+	    .help = "queue of priority 0, 1 ... 7" },
+	{ "queue-map", "other", NUMBERS(0, 7), .def = "{0,1,1,1,2,2,6,6}",
+	    SETUP(datapath.queue_other),
+	    .help = "the same for groups and unknown addresses" },
 
 	{ "exec", "command", .type = CONFIG_PATH, .min = 0, .max = 255,
 	    .def = "", SETUP(exec.command),

@@ -55,7 +55,7 @@ struct config_section {
 };
 
 #define CONFIG_LIST_MAX 8
-#define CONFIG_KEYS_MAX 96
+#define CONFIG_KEYS_MAX 104
 #define CONFIG_TEXT_MAX 320 /* of a sentence about a value */
 
 /* One value as a file gives it. */

@@ -11,7 +11,8 @@ import os
 import random
 import subprocess
 
-from cli_tools import CTL, Checks, FakeDaemon, error, run, sample
+from cli_tools import (CTL, ODD, Checks, FakeDaemon, error, run, sample,
+                       spots)
 
 check = Checks()
 
@@ -146,17 +147,6 @@ with FakeDaemon({"GetStatus": status, "GetTlvs": sample("tlv")}) as d:
 
 
 # Any shape of answer: values replaced, removed, nested at random.
-def spots(value):
-    """Every container and key in a document."""
-    keys = value if isinstance(value, dict) else range(len(value))
-    for k in keys:
-        yield value, k
-        if isinstance(value[k], (dict, list)):
-            yield from spots(value[k])
-
-
-ODD = (None, True, -1, 2**62, 1.5, "", "\x1b[2J\u202e\"", [], {}, [[]],
-       ["x"] * 8, [2**40] * 8, {"x": None}, [None] * 9)
 seed = int(os.environ.get("SEED", "1"))
 rng = random.Random(seed)
 VERBS = (("diff",), ("counters", port), ("counters",), ("config",), ("config", port),

@@ -75,6 +75,19 @@ def columns(line):
     return len(line) + wide
 
 
+def spots(value):
+    """Every container and key in a document."""
+    keys = value if isinstance(value, dict) else range(len(value))
+    for k in keys:
+        yield value, k
+        if isinstance(value[k], (dict, list)):
+            yield from spots(value[k])
+
+
+ODD = (None, True, -1, 2**62, 1.5, "", "\x1b[2J\u202e\"", [], {}, [[]],
+       ["x"] * 8, [2**40] * 8, {"x": None}, [None] * 9)
+
+
 def frame(name=b"peer", chassis=b"\4\2\0\0\0\0\xaa", port=b"\7p1",
           ttl=120, tlvs=()):
     """An LLDP frame; tlvs are (type, value) behind the System Name."""

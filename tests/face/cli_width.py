@@ -172,6 +172,39 @@ for doc, kernel, mark in ((ok, "same", " "), (drift, "....4567", "!"),
           ["PFC", "prio-pfc", "...3....", "...3....", "...3....", kernel,
            doc["pfc"]["state"]], "kernel " + kernel, row)
 
+# Congestion control: thresholds, parameters, queues and flows, at their most.
+most = copy.deepcopy(sample("show")["ports"][0])
+for key in most["dcqcn"]["thresholds"][3]:
+    most["dcqcn"]["thresholds"][3][key] = 2**30
+most["dcqcn"]["thresholds"] = [most["dcqcn"]["thresholds"][3]] * 8
+most["dcqcn"]["nic_rp"] = {"rate_reduce_monitor_period_%d" % i: 2**31
+                           for i in range(16)}
+most["queues"]["note"] = "\x1b[31m" + "n" * 180
+for queue in most["queues"]["priorities"]:
+    queue.update(bytes=2**30, max_bytes=2**30, headroom_max_bytes=2**30,
+                 storms=2**20, flows=[
+                     {"src": "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+                      "dst": "2001:db8:ffff:ffff:ffff:ffff:ffff:fffe",
+                      "protocol": 17, "sport": 65535, "dport": 65535,
+                      "bytes": 2**62}] * 8)
+    queue["drops"] = {reason: 2**40 for reason in queue["drops"]}
+    for counts in (queue["ecn"], *queue["pfc"].values()):
+        counts.update({key: 2**50 for key in counts})
+for locale in ("C", "C.UTF-8"):
+    with FakeDaemon({"GetStatus": {"schema": 1, "ports": [most]}}) as d:
+        p = run("show", most["port"], "dcqcn", socket_path=d.path,
+                LC_ALL=locale)
+    lines_fit(p, "show dcqcn")
+    check("\x1b" not in p.stdout, "no octet of a note", p.stdout)
+    check(p.stdout.count("priority 3: 2001:db8:") == 8, "flows", p.stdout)
+with FakeDaemon({"GetStatus": sample("show")}) as d:
+    out = run("show", most["port"], "dcqcn", socket_path=d.path).stdout
+check("".join(next(x for x in out.splitlines() if x.startswith("3  ")).split())
+      == "3" + "100.0KB200.0KB100%285.7KB171.4KB62.0KB", "thresholds", out)
+check("nic-rp: rpg-ai-rate 50" in out and
+      "priority 3: 192.0.2.1 49152 > 192.0.2.9 4791  48.3 MB" in out,
+      "parameters and flows", out)
+
 # A difference in Willing alone is marked nowhere.
 alone = copy.deepcopy(ok)
 alone["pfc"]["peer"]["willing"] = not alone["pfc"]["admin"]["willing"]

@@ -54,4 +54,20 @@ verdict "quirks.c has drivers" "$([ -n "$drivers" ] || echo none)"
 verdict "dcbxd.conf(5) has every driver of quirks.c" "$(for word in $drivers; do
 	grep -q "^\.It $word Ta " man/dcbxd.conf.5 || echo "$word"
 done)"
+# The data path: what may be configured, and the keys of its generator.
+keys=$(grep -ohE '^[[:space:]]+\{ "[a-z0-9_]+", &field' \
+    daemon/datapath/door/door_config.c | cut -d'"' -f2)
+verdict "door_config.c has keys" "$([ "$(wc -w <<<"$keys")" -gt 25 ] ||
+    echo "found: $keys")"
+verdict "dcbx-datapath(8) has every key of Configure" "$(for key in $keys; do
+	grep -qE "^\.(It )?Va (.* )?$key( |\$)" man/dcbx-datapath.8 || echo "$key"
+done)"
+keys=$(sed -n '/^static const struct key keys\[\] = {/,/^};/p' \
+    daemon/datapath/live/gen.c | grep -oE '\{ "[a-z]+"' | cut -d'"' -f2)
+verdict "gen.c has keys" "$([ "$(wc -w <<<"$keys")" -gt 10 ] ||
+    echo "found: $keys")"
+verdict "dcbx-datapath(8) has every key of the generator" "$(
+    for key in $keys; do
+	grep -qE "^\.It Cm (.* )?$key=" man/dcbx-datapath.8 || echo "$key"
+done)"
 exit $bad

@@ -115,4 +115,36 @@ check("Reload", code == 0 and got == [{"errors": 0, "messages": []}],
       (got, said))
 got, code, said = call("Reset", port="eth0")
 check("Reset", code == 0, said)
+
+# The data path's socket is another one of the same kind.
+lab.veth(A, "dp0", B, "dp0")
+address = "unix:" + a.dir + "/datapath.sock"
+with open(a.dir + "/datapath.log", "w") as log:
+    datapath = A.run(os.path.abspath("dcbx-datapath"), "-s", address[5:],
+                     "--buffer", "4M", "--role", "switch", "--port", "dp0",
+                     stdout=log, stderr=log)
+check("dcbx-datapath answers", lab.wait_for(
+    lambda: ctl("info", address).returncode == 0))
+p = ctl("introspect", address, "org.dcbx.datapath")
+check("introspect the data path", p.returncode == 0 and p.stderr == "" and
+      all("method " + m in p.stdout for m in (
+          "Configure", "GetCounters", "Watch")), p)
+for method, parameters in (("GetCounters", {}), ("GetCounters", {
+        "port": "dp0"}), ("Configure", {"port": "dp0", "config": {}})):
+    p = ctl("--json=short", "call", address, "org.dcbx.datapath." + method,
+            json.dumps(parameters))
+    check("data path: %s %s" % (method, list(parameters)),
+          p.returncode == 0 and p.stderr == "", p)
+p = subprocess.Popen(
+    [PROGRAM, "--json=short", "--more", "call", address,
+     "org.dcbx.datapath.Watch", "{}"], text=True, stdin=subprocess.DEVNULL,
+    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+first = p.stdout.readline()
+check("data path: Watch, a snapshot", '"snapshot"' in first, first[:300])
+B.ip("link set dp0 down")
+second = p.stdout.readline()
+check("data path: Watch, an event", '"link"' in second, second[:300])
+datapath.terminate()
+p.communicate(timeout=lab.LIMIT)
+check("the data path stops", datapath.wait(lab.LIMIT) == 0)
 lab.end(check)

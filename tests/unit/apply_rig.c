@@ -143,7 +143,16 @@ on_drift(void *arg, const char *backend, const struct backend_plan *plan)
 	    w->from, w->to);
 }
 
-static const struct apply_ops ops = { .report = on_report, .drift = on_drift };
+static void
+on_counted(void *arg, const struct dcbx_traffic *t)
+{
+	(void)arg;
+	rig.counts++;
+	rig.tx_frames = t == NULL ? 0 : t->queue[3].tx_frames;
+}
+
+static const struct apply_ops ops = { .report = on_report, .drift = on_drift,
+	.counted = on_counted };
 
 void
 setup_default(struct config_setup *s)

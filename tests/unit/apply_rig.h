@@ -30,6 +30,8 @@ struct apply_rig {
 	uint8_t applied[FAKE_DEVICES];
 	int drifts;
 	char drift[256]; /* of the last one: "fake pfc {4} {3}" */
+	int counts;
+	uint64_t tx_frames; /* of priority 3; 0: nobody counts */
 	int socket; /* that came; 0: none */
 };
 

@@ -35,6 +35,8 @@ fakes_new(void)
 	ck_assert(fakes != MAP_FAILED);
 	for (size_t i = 0; i < FAKE_DEVICES; i++) {
 		fakes[i].pfc_cap = DCB_PRIOS;
+		fakes[i].heard = BACKEND_HEARD_CHANGE;
+		fakes[i].counters_err = -EOPNOTSUPP;
 		fakes[i].event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		ck_assert_int_ge(fakes[i].event, 0);
 	}
@@ -64,17 +66,19 @@ fake_open(void **priv, const struct backend_port *port)
 {
 	struct fake *f = &fakes[port->ifindex];
 
-	f->opens++;
-	if (f->open_err != 0)
+	if (f->open_err != 0) {
+		f->opens++;
 		return f->open_err;
+	}
 	snprintf(f->name, sizeof(f->name), "%s", port->name);
 	f->apply_hold = port->setup->apply_hold;
 	f->was_hold = port->was != NULL ? port->was->apply_hold : -2;
 	f->has_last = port->last != NULL;
-	f->has_memory = port->memory != NULL;
-	if (f->has_memory)
+	if (port->memory != NULL)
 		f->memory = *port->memory;
+	f->has_memory = port->memory != NULL;
 	*priv = f;
+	f->opens++; /* last: who waits for it may look */
 	return 0;
 }
 
@@ -125,6 +129,8 @@ fake_apply(void *priv, const struct dcbx_oper *oper,
 	f->begun++;
 	if (f->nap_ms > 0)
 		nanosleep(&nap, NULL);
+	while (f->stuck)
+		usleep(1000);
 	f->applies++;
 	if (f->fails != 0) {
 		f->fails -= f->fails > 0;
@@ -195,13 +201,27 @@ fake_watch(void *priv)
 	return f->event;
 }
 
-static bool
+static enum backend_heard
 fake_heard(void *priv)
 {
 	const struct fake *f = priv;
 	uint64_t times;
 
-	return read(f->event, &times, sizeof(times)) == sizeof(times);
+	if (read(f->event, &times, sizeof(times)) != sizeof(times))
+		return BACKEND_HEARD_NOTHING;
+	return f->heard;
+}
+
+static int
+fake_counters(void *priv, struct dcbx_traffic *t)
+{
+	struct fake *f = priv;
+
+	f->counted++;
+	if (f->counters_err != 0)
+		return f->counters_err;
+	*t = f->traffic;
+	return 0;
 }
 
 const struct backend_ops fake_ops = {
@@ -217,4 +237,5 @@ const struct backend_ops fake_ops = {
 	.plan = fake_plan,
 	.watch = fake_watch,
 	.heard = fake_heard,
+	.counters = fake_counters,
 };

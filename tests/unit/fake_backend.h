@@ -23,15 +23,19 @@ struct fake {
 	int clear_fails; /* so many clears fail */
 	int caps_fails;	/* so often it cannot tell what it can do */
 	int nap_ms;	/* an apply takes this long */
+	bool stuck;	/* or until this is false */
 	uint8_t pfc_cap;
 	bool macsec_bypass;
 	bool resets_link, blind; /* blind: it can neither read nor plan */
+	enum backend_heard heard; /* of a notification */
+	int counters_err;
+	struct dcbx_traffic traffic; /* else this is what it counts */
 	bool blocked; /* no write helps: what it comes to is above */
 	/* what it holds */
 	bool has;
 	struct dcbx_oper in_force;
 	/* what was done */
-	int opens, closes, begun, applies, writes, clears;
+	int opens, closes, begun, applies, writes, clears, counted;
 	char name[CONFIG_NAME_MAX];
 	int32_t apply_hold; /* of the last open: its setup */
 	int32_t was_hold;   /* and the one of port->last; -2: none was told */

@@ -34,16 +34,19 @@ START_TEST(latest_wins)
 {
 	struct apply_port *a, *b;
 
+	fakes[SLOW].stuck = true;
 	both_open(&a, &b);
 	submit(a, 1);
 	submit(b, 1);
-	ck_assert_int_lt(wait_applied(FAST, 1), NAP_MS / 2);
-	ck_assert_int_eq(fakes[SLOW].applies, 0);
+	wait_applied(FAST, 1);
+	WAIT(fakes[SLOW].begun == 1);
 	submit(a, 2);
 	submit(a, 3);
 	submit(a, 4);
 	submit(b, 5);
-	ck_assert_int_lt(wait_applied(FAST, 5), NAP_MS / 2);
+	wait_applied(FAST, 5);
+	ck_assert_int_eq(fakes[SLOW].applies, 0);
+	fakes[SLOW].stuck = false;
 	wait_applied(SLOW, 4);
 	ck_assert_int_eq(fakes[SLOW].applies, 2); /* 1 and 4 */
 	ck_assert_uint_eq(apply_last(a)->caps.pfc_cap, 4);
@@ -76,12 +79,15 @@ START_TEST(told_again)
 {
 	struct apply_port *a, *b;
 
+	fakes[SLOW].stuck = true;
 	both_open(&a, &b);
 	submit(a, 1);
 	submit(b, 1);
 	wait_applied(FAST, 1);
+	WAIT(fakes[SLOW].begun == 1);
 	ck_assert_int_eq(kill(rig.pid, SIGKILL), 0);
 	ck_assert_int_eq(waitpid(rig.pid, NULL, 0), rig.pid);
+	fakes[SLOW].stuck = false;
 	close(rig.leash[0]);
 	submit(b, 6);
 	proc_start();
@@ -119,7 +125,7 @@ START_TEST(sockets)
 	ask = apply_socket_ask(rig.apply, true, on_socket, &other);
 	ck_assert_ptr_nonnull(ask);
 	apply_socket_cancel(rig.apply, ask);
-	ck_assert_int_lt(now_ms() - start, 100);
+	ck_assert_int_lt(now_ms() - start, 4000); /* the first waits longer */
 	ck_assert_int_eq(kill(rig.pid, SIGKILL), 0);
 	ck_assert_int_eq(waitpid(rig.pid, NULL, 0), rig.pid);
 	turn();
@@ -244,7 +250,7 @@ START_TEST(clear_many)
 	apply_close(rig.apply);
 	rig.apply = NULL;
 	ck_assert_int_eq(proc_end(), 0);
-	ck_assert_int_lt(now_ms() - start, 2000);
+	ck_assert_int_lt(now_ms() - start, 6000); /* it gives up after 7 s */
 	for (int i = 1; i <= MANY; i++)
 		ck_assert_int_eq(fakes[i].clears, 1);
 }
@@ -293,8 +299,8 @@ START_TEST(setup_travels)
 	apply_port_close(b);
 	b = port_open_as(FAST, "eth0", 8);
 	submit(b, 1);
-	WAIT(fakes[FAST].apply_hold == 8);
-	ck_assert_int_eq(fakes[FAST].opens, 2);
+	WAIT(fakes[FAST].opens == 2);
+	ck_assert_int_eq(fakes[FAST].apply_hold, 8);
 	apply_port_close(b);
 	ck_assert_int_eq(proc_end(), 0);
 }
@@ -319,6 +325,24 @@ START_TEST(end_waits_for_a_retry)
 }
 END_TEST
 
+START_TEST(counts_travel)
+{
+	struct apply_port *b;
+
+	fakes[FAST].counters_err = 0;
+	fakes[FAST].traffic.queue[3].tx_frames = 7;
+	b = port_open(FAST);
+	WAIT(rig.counts > 0);
+	ck_assert_uint_eq(rig.tx_frames, 7);
+	ck_assert_ptr_nonnull(apply_last(b)->traffic);
+	fakes[FAST].counters_err = -ECONNREFUSED;
+	WAIT(rig.tx_frames == 0);
+	ck_assert_ptr_null(apply_last(b)->traffic);
+	apply_port_close(b);
+	ck_assert_int_eq(proc_end(), 0);
+}
+END_TEST
+
 START_TEST(drift_travels)
 {
 	struct apply_port *b = port_open(FAST);
@@ -329,14 +353,13 @@ START_TEST(drift_travels)
 	fake_change(&fakes[FAST], 16, true);
 	WAIT(rig.drifts == 1);
 	ck_assert_str_eq(rig.drift, "fake pfc {4} {3}");
-	WAIT(v->state == DCBX_BACKEND_DRIFT);
-	ck_assert_uint_eq(v->n_planned, 1);
+	/* it may have changed between two looks for the same report */
+	WAIT(v->state == DCBX_BACKEND_DRIFT && v->n_planned == 1);
 	ck_assert_str_eq(v->planned[0].from, "{4}");
 	ck_assert_int_eq((int)v->planned[0].resets_link, DCBX_RESET_NO);
 	fake_change(&fakes[FAST], 8, true);
-	WAIT(v->state == DCBX_BACKEND_APPLIED);
+	WAIT(v->state == DCBX_BACKEND_APPLIED && v->n_planned == 0);
 	ck_assert_int_eq(rig.drifts, 1);
-	ck_assert_uint_eq(v->n_planned, 0);
 	apply_port_close(b);
 	ck_assert_int_eq(proc_end(), 0);
 }
@@ -366,16 +389,20 @@ END_TEST
 START_TEST(retried)
 {
 	struct apply_port *a, *b;
+	int64_t start = now_ms();
 
 	fakes[SLOW].nap_ms = 0;
-	fakes[SLOW].fails = 1;
+	fakes[SLOW].fails = -1;
 	fakes[SLOW].state = DCBX_BACKEND_NOT_APPLIED;
 	both_open(&a, &b);
 	submit(a, 1);
 	submit(b, 1);
-	ck_assert_int_lt(wait_applied(FAST, 1), 500);
+	wait_applied(FAST, 1);
+	WAIT(fakes[SLOW].applies >= 2);
+	ck_assert_int_ge(now_ms() - start, 900);
 	ck_assert_uint_eq(rig.applied[SLOW], 0);
-	ck_assert_int_ge(wait_applied(SLOW, 1), 400);
+	fakes[SLOW].fails = 0;
+	wait_applied(SLOW, 1);
 	apply_port_close(a);
 	apply_port_close(b);
 	ck_assert_int_eq(proc_end(), 0);
@@ -450,6 +477,7 @@ main(void)
 	tcase_add_test(t, no_thread);
 	tcase_add_test(t, setup_travels);
 	tcase_add_test(t, end_waits_for_a_retry);
+	tcase_add_test(t, counts_travel);
 	tcase_add_test(t, drift_travels);
 	tcase_add_test(t, retried);
 	tcase_add_test(t, submitted_is_not_applied);

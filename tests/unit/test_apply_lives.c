@@ -19,6 +19,7 @@ START_TEST(caps_not_known_yet)
 	fakes[ONE + 1].pfc_cap = 2;
 	fakes[ONE + 1].open_err = -EBUSY;
 	begin(false);
+	apply_work_turn(work);
 	look();
 	ck_assert_uint_eq(state.has_caps, 0);
 	fakes[ONE + 1].open_err = 0;
@@ -29,6 +30,7 @@ START_TEST(caps_not_known_yet)
 	fakes[ONE + 1].caps_fails = 1;
 	fakes[ONE + 1].open_err = -EBUSY;
 	begin(false);
+	apply_work_turn(work);
 	fakes[ONE + 1].open_err = 0;
 	pass(1000);
 	ck_assert_uint_eq(state.has_caps, 0); /* it is open, and mute */
@@ -115,6 +117,77 @@ START_TEST(dry_is_not_applied)
 }
 END_TEST
 
+static void
+second(void)
+{
+	now += 1000;
+	(void)apply_work_turn(work);
+}
+
+/* Once a second, and at once when the device says so. */
+START_TEST(counts_each_second)
+{
+	struct apply_counts c;
+
+	dev()->counters_err = 0;
+	dev()->traffic.queue[3].tx_frames = 7;
+	begin(false);
+	apply_work_turn(work);
+	ck_assert(apply_work_counts(work, &c));
+	ck_assert(c.has == 1 && c.traffic.queue[3].tx_frames == 7);
+	apply_work_counts_told(work);
+	ck_assert(!apply_work_counts(work, &c));
+	ck_assert_int_eq(dev()->counted, 1);
+	second();
+	ck_assert_int_eq(dev()->counted, 2);
+	now += 10;
+	dev()->heard = BACKEND_HEARD_COUNTS;
+	fake_change(dev(), 0, true);
+	ck_assert(!work_listen());
+	apply_work_turn(work);
+	ck_assert_int_eq(dev()->counted, 3);
+	apply_work_counts_told(work);
+	/* it cannot tell now: that is news once, and it is asked again */
+	dev()->counters_err = -ECONNREFUSED;
+	second();
+	ck_assert(apply_work_counts(work, &c) && c.has == 0);
+	apply_work_counts_told(work);
+	second();
+	ck_assert(!apply_work_counts(work, &c));
+	dev()->counters_err = -EOPNOTSUPP; /* and this is for good */
+	second();
+	ck_assert_int_eq(apply_work_next(work), DCBX_NEVER);
+}
+END_TEST
+
+/* Whoever went and came back is told anew, however long he was away. */
+START_TEST(heard_anew)
+{
+	begin(false);
+	give(1 << 3);
+	is_state(DCBX_BACKEND_APPLIED, 0);
+	dev()->heard = BACKEND_HEARD_ANEW;
+	dev()->fails = -1;
+	dev()->state = DCBX_BACKEND_NOT_APPLIED;
+	dev()->reason = DCBX_WHY_NO_DATAPATH;
+	now += 1000;
+	dev()->has = false;
+	fake_change(dev(), 0, true);
+	ck_assert(work_listen());
+	apply_work_turn(work);
+	is_state(DCBX_BACKEND_NOT_APPLIED, DCBX_WHY_NO_DATAPATH);
+	for (int i = 0; i < 16; i++)
+		second();
+	is_state(DCBX_BACKEND_NOT_APPLIED, DCBX_WHY_NO_DATAPATH);
+	dev()->fails = 0;
+	fake_change(dev(), 0, true);
+	ck_assert(work_listen());
+	apply_work_turn(work);
+	is_state(DCBX_BACKEND_APPLIED, 0);
+	ck_assert_uint_eq(dev()->in_force.prio_pfc, 1 << 3);
+}
+END_TEST
+
 TCase *
 test_apply_lives(void)
 {
@@ -122,6 +195,8 @@ test_apply_lives(void)
 
 	tcase_add_checked_fixture(t, work_setup, work_teardown);
 	tcase_add_test(t, caps_not_known_yet);
+	tcase_add_test(t, counts_each_second);
+	tcase_add_test(t, heard_anew);
 	tcase_add_test(t, memory_travels);
 	tcase_add_test(t, said_again_forgets);
 	tcase_add_test(t, clear_twice);

@@ -59,7 +59,8 @@ START_TEST(memory_travels)
 	ck_assert_int_eq(waitpid(rig.pid, NULL, 0), rig.pid);
 	fakes[FAST].memory.delay_dropped = 0;
 	proc_start();
-	WAIT(fakes[FAST].has_memory);
+	WAIT(fakes[FAST].opens == 2);
+	ck_assert(fakes[FAST].has_memory);
 	ck_assert_uint_eq(fakes[FAST].memory.delay_dropped, 7);
 	apply_port_close(b);
 	ck_assert_int_eq(proc_end(), 0);
@@ -71,11 +72,12 @@ START_TEST(by_whom)
 {
 	struct apply_port *b = port_open(FAST);
 
-	fakes[FAST].fails = 2; /* for three seconds */
+	fakes[FAST].fails = -1;
 	fakes[FAST].state = DCBX_BACKEND_NOT_APPLIED;
 	submit(b, 1);
 	WAIT(apply_last(b)->applied != NULL);
 	ck_assert_uint_eq(apply_last(b)->by, 0);
+	fakes[FAST].fails = 0;
 	WAIT(apply_last(b)->by == 1);
 	ck_assert_uint_eq(apply_last(b)->applied->prio_pfc, 1);
 	apply_port_close(b);

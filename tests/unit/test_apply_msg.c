@@ -185,7 +185,45 @@ START_TEST(sane_beside_the_table)
 	s->ecn.enable = CONFIG_NO + 1;
 	ck_assert_int_eq(pass(&m, len), -EBADMSG);
 	s->ecn.enable = CONFIG_NO;
+	s->datapath.queue_other[7] = 8;
+	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	s->datapath.queue_other[7] = 7;
+	ck_assert_int_eq(pass(&m, len), 0);
 	snprintf(s->exec.command, sizeof(s->exec.command), "bin/sh");
+	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+}
+END_TEST
+
+/* A document is made of it. */
+START_TEST(sane_counts)
+{
+	static struct apply_msg m;
+	const size_t len = offsetof(struct apply_msg, u) + sizeof(m.u.counts);
+	struct dcbx_traffic *t = &m.u.counts.traffic;
+
+	m = (struct apply_msg) { .version = APPLY_VERSION,
+		.kind = APPLY_COUNTS };
+	ck_assert_int_eq(pass(&m, len), 0);
+	t->queue[7].n_flows = DCBX_FLOWS_MAX;
+	m.u.counts.has = 1;
+	ck_assert_int_eq(pass(&m, len), 0);
+	t->queue[7].n_flows++;
+	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	t->queue[7].n_flows = 0;
+	m.u.counts.has = 2;
+	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	m.u.counts.has = 1;
+	memset(t->note, 'x', sizeof(t->note));
+	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	memset(t->note, 0, sizeof(t->note));
+	t->has_thresholds = 0x100;
+	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	t->has_thresholds = 0xff;
+	ck_assert_int_eq(pass(&m, len), 0);
+	t->has_cnps = 2;
+	ck_assert_int_eq(pass(&m, len), -EBADMSG);
+	t->has_cnps = 1;
+	t->thresholds[0].pmax = 101;
 	ck_assert_int_eq(pass(&m, len), -EBADMSG);
 }
 END_TEST
@@ -417,8 +455,10 @@ test_apply_messages(void)
 	tcase_add_test(t, sane_setup);
 	tcase_add_test(t, sane_ranges);
 	tcase_add_test(t, sane_beside_the_table);
+	tcase_add_test(t, sane_counts);
 	tcase_add_test(t, sane_tsa);
 	tcase_add_test(t, fuzz);
+	tcase_set_timeout(t, 60);
 	tcase_add_test(t, sane_reports);
 	tcase_add_test(t, sane_drift);
 	return t;

@@ -25,6 +25,9 @@ file_of(const struct config_key *k, const char *value)
 	else if (strcmp(s, "port") == 0 || strcmp(s, "profile") == 0)
 		snprintf(out, sizeof out, "port eth0 { %s = %s }\n", k->name,
 		    value);
+	else if (strcmp(s, "queue-map") == 0)
+		snprintf(out, sizeof out, "port eth0 { datapath { %s { %s ="
+		    " %s } } }\n", s, k->name, value);
 	else
 		snprintf(out, sizeof out, "port eth0 { %s %s { %s = %s } }\n",
 		    s, strcmp(s, "app") == 0 ? "dscp:46" : "", k->name, value);
@@ -305,6 +308,20 @@ START_TEST(setup_of_backends)
 	ck_assert(s->ecn.enable == CONFIG_NO && s->trust == CONFIG_TRUST_DSCP);
 	ck_assert(s->rewrite);
 	ck_assert_str_eq(s->exec.command, "/bin/true");
+	good_once("port eth0 { watchdog { enable = no detect-ms = 900"
+	    " restore-ms = 0 poll-ms = 50 action = alert }\n"
+	    " datapath { socket = /run/dp.sock rp = paper\n"
+	    " cnp-interval-us = 20 queue-map { other = {0,0,0,0,0,0,0,7} } } "
+	    "}");
+	ck_assert(!s->watchdog.enable && s->watchdog.detect_ms == 900);
+	ck_assert(s->watchdog.restore_ms == 0 && s->watchdog.poll_ms == 50);
+	ck_assert_uint_eq(s->watchdog.action, CONFIG_WATCHDOG_ALERT);
+	ck_assert_str_eq(s->datapath.socket, "/run/dp.sock");
+	ck_assert_uint_eq(s->datapath.rp, CONFIG_RP_PAPER);
+	ck_assert_uint_eq(s->datapath.cnp_interval_us, 20);
+	ck_assert_uint_eq(s->datapath.queue_unicast[7], 7);
+	ck_assert_uint_eq(s->datapath.queue_other[1], 0);
+	ck_assert_uint_eq(s->datapath.queue_other[7], 7);
 	/* an empty list takes a profile's back */
 	good_once("profile p { ets { tc-maxrate = {1G} } }\n"
 	    "port eth0 { profile = p ets { tc-maxrate = {} } }");
@@ -322,6 +339,10 @@ START_TEST(setup_that_makes_no_sense)
 	bad("port e { backends = {exec} }", "exec needs a command");
 	bad("port e { exec { command = true } }", "an absolute path");
 	warns("port e { nic-rp { rpg-min-dec-fac = 100 } }", "never reduces");
+	warns("port e { watchdog { poll-ms = 300 detect-ms = 400 } }",
+	    "found 300; it is cut to the 200 ms");
+	good_once("port e { watchdog { poll-ms = 300 detect-ms = 400"
+	    " restore-ms = 0 } }");
 	warns("port e { pfc { prio-pfc = {3} } nic-np { cnp-dscp = 48 }\n"
 	    " ets { prio-tc = {0,0,0,1,0,0,0,0} }\n"
 	    " app dscp:48 { priority = 3 } }", "CNPs with this DSCP");

@@ -282,7 +282,7 @@ END_TEST
 /* ---- profiles ---------------------------------------------------------- */
 
 static const char *const shipped[] = { "converged", "roce", "roce-dual",
-	"storage-verify" };
+	"roce-lab", "storage-verify" };
 
 static struct config *
 load_shipped(const char *text, const char *interfaces)
@@ -307,7 +307,7 @@ START_TEST(shipped_profile)
 	ck_assert_msg(c != NULL && errors.n == 0, "%s", said());
 	config_port(c, "eth0", &port);
 	ck_assert_uint_eq(port.admin.pfc.prio_pfc, _i == 2 ? 0x18 : 8);
-	ck_assert_int_eq(port.admin.mode, _i == 3 ? DCBX_MODE_VERIFY :
+	ck_assert_int_eq(port.admin.mode, _i == 4 ? DCBX_MODE_VERIFY :
 	    DCBX_MODE_NEGOTIATE);
 	config_free(c);
 }
@@ -484,7 +484,7 @@ config_set_case(void)
 	tcase_add_test(t, set_of_an_observed_port);
 	tcase_add_test(t, reload_drops_what_is_not_saved);
 	tcase_add_test(t, overlapping_globs);
-	tcase_add_loop_test(t, shipped_profile, 0, 4);
+	tcase_add_loop_test(t, shipped_profile, 0, 5);
 	tcase_add_test(t, profile_lookup);
 	tcase_add_test(t, interfaces_lie_below_files);
 	tcase_add_test(t, document);

@@ -65,16 +65,45 @@ static const struct dcbx_backend_view backend = {
 	.state = DCBX_BACKEND_APPLIED,
 	.by_choice = true,
 };
+static const struct dcbx_dcqcn dcqcn = {
+	.priorities = 1 << 3,
+	.has_thresholds = 1 << 3,
+	.thresholds[3] = { .kmin = 1, .kmax = 2, .xoff = 3, .pmax = 100 },
+	.n_rp = 1,
+	.rp[0] = { "rpg_ai_rate", 5 },
+};
+static struct dcbx_traffic traffic = {
+	.io = "af_xdp",
+	.note = "\xff",
+	.queue[3] = {
+		.tx_frames = 9,
+		.drops[DCBX_DROP_TAIL] = 4,
+		.n_flows = 3,
+		.flow = {
+			{ .version = 4, .src = { 192, 0, 2, 1 } },
+			{ .version = 6, .src = { 0x20, 1, 0xd, 0xb8 } },
+			{ .version = 0, .src = { 2, 0, 0, 0, 0, 0xa } },
+		},
+	},
+};
 static const struct dcbx_view view = {
 	.ifindex = 7,
 	.backends = &backend,
 	.n_backends = 1,
+	.dcqcn = &dcqcn,
+	.traffic = &traffic,
 };
 
 static json_t *
 make_port(const struct dcbx_agent *a)
 {
 	return doc_port(a, &view, 10);
+}
+
+static json_t *
+make_counters(const struct dcbx_agent *a)
+{
+	return doc_port_counters(a, &view);
 }
 
 static json_t *
@@ -119,6 +148,7 @@ make_ports(const struct dcbx_agent *a)
 
 static json_t *(*const makers[])(const struct dcbx_agent *) = {
 	make_port,
+	make_counters,
 	make_diff,
 	make_peers,
 	make_heard,
@@ -151,6 +181,64 @@ START_TEST(shapes)
 	json_decref(peers);
 	json_decref(tlvs);
 	json_decref(all);
+	dcbx_free(a);
+}
+END_TEST
+
+static json_t *
+member(json_t *whole, const char *key, size_t i)
+{
+	return json_array_get(json_object_get(whole, key), i);
+}
+
+/* Thresholds and counters by priority; flows by the notation of theirs. */
+START_TEST(queues)
+{
+	static const char *const src[] = { "192.0.2.1", "2001:db8::",
+		"02:00:00:00:00:0a" };
+	struct dcbx_agent *a = agent_new();
+	json_t *whole = make_port(a), *counters = make_counters(a);
+	json_t *all = json_object_get(whole, "queues"), *queue;
+
+	ck_assert(json_is_null(member(json_object_get(whole, "dcqcn"),
+	    "thresholds", 2)));
+	ck_assert_int_eq(json_integer_value(json_object_get(member(
+	    json_object_get(whole, "dcqcn"), "thresholds", 3), "kmax")), 2);
+	ck_assert_str_eq(json_string_value(json_object_get(all, "note")),
+	    "\\xff");
+	queue = member(all, "priorities", 3);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_str_eq(json_string_value(json_object_get(
+		    member(queue, "flows", i), "src")), src[i]);
+	queue = member(json_object_get(counters, "queues"), "priorities", 3);
+	ck_assert_int_eq(json_integer_value(json_object_get(
+	    json_object_get(queue, "drops"), "tail")), 4);
+	ck_assert_int_eq(json_integer_value(json_object_get(queue,
+	    "tx_frames")), 9);
+	ck_assert_ptr_null(json_object_get(queue, "flows"));
+	json_decref(whole);
+	json_decref(counters);
+	dcbx_free(a);
+}
+END_TEST
+
+/* A switch does not know of any. */
+START_TEST(cnps)
+{
+	struct dcbx_agent *a = agent_new();
+
+	for (uint32_t has = 0; has < 2; has++) {
+		json_t *whole, *cnp;
+
+		traffic.has_cnps = has;
+		traffic.cnp_tx = 5;
+		whole = make_port(a);
+		cnp = json_object_get(json_object_get(whole, "queues"), "cnp");
+		ck_assert(has ? json_is_object(cnp) : json_is_null(cnp));
+		ck_assert_int_eq(json_integer_value(json_object_get(cnp,
+		    "tx")), has * 5);
+		json_decref(whole);
+	}
 	dcbx_free(a);
 }
 END_TEST
@@ -428,6 +516,8 @@ main(void)
 	int failed;
 
 	tcase_add_test(all, shapes);
+	tcase_add_test(all, queues);
+	tcase_add_test(all, cnps);
 	tcase_add_test(all, one_peer);
 	tcase_add_test(all, diff);
 	tcase_add_test(all, diff_each_attribute);

@@ -176,6 +176,65 @@ START_TEST(empty_is_let_go)
 }
 END_TEST
 
+/* A configuration that leaves nothing of the pool: nor is it held then. */
+START_TEST(empty_is_not_held)
+{
+	struct rig *r = rig_new(3);
+
+	r->config.buffer = 60000;
+	r->config.port[0].prio_pfc = 1 << 3;
+	r->config.port[0].buffer[3].headroom = 1000;
+	for (unsigned i = 0; i < 8; i++)
+		r->config.port[2].buffer[i].xoff = 50000;
+	rig_apply(r);
+	for (unsigned i = 0; i < 50; i++)
+		ck_assert_int_eq(rig_send(r, 2, 0, 0, 1000), DP_QUEUED);
+	r->config.port[0].buffer[3].headroom = 20000;
+	rig_apply(r);
+	ck_assert_uint_eq(dp_xoff(r->dp, 0), 0);
+	send_n(r, 1, 3, DP_QUEUED); /* its first frame is headroom's */
+	ck_assert_uint_eq(dp_xoff(r->dp, 0), 1 << 3);
+	take_n(r, 1);
+	ck_assert_uint_eq(dp_xoff(r->dp, 0), 0);
+	rig_free(r);
+}
+END_TEST
+
+/*
+ * Others fill the pool, a sender is stopped, others leave: the sender is let go
+ * when it would be told again, though nothing of its own has left.
+ */
+START_TEST(others_leave)
+{
+	struct rig *r = rig_new(3);
+	struct dp_out out;
+
+	r->config.buffer = 80000;
+	r->config.port[0].prio_pfc = 1 << 3;
+	r->config.port[0].buffer[3] = (struct dp_buffer_config) {
+		.alpha = 256, .xon_offset = 2000, .headroom = 10000 };
+	for (unsigned i = 0; i < 8; i++)
+		r->config.port[2].buffer[i].xoff = 60000;
+	rig_apply(r);
+	for (unsigned i = 0; i < 60; i++)
+		ck_assert_int_eq(rig_send(r, 2, 1, 0, 1000), DP_QUEUED);
+	for (unsigned i = 0; i < 8; i++)
+		ck_assert_int_eq(rig_send(r, 0, 2, 3, 1000), DP_QUEUED);
+	ck_assert_uint_gt(rig_stats(r, 0, 3).headroom_bytes, 0);
+	rig_want_pfc(r, 0, 1 << 3, 3, 65535);
+	rig_drain(r, 1);
+	ck_assert_uint_eq(dp_xoff(r->dp, 0), 1 << 3);
+	ck_assert(!rig_take(r, 0, &out));
+	r->now = dp_next(r->dp, 0, r->now);
+	rig_want_pfc(r, 0, 1 << 3, 3, 0);
+	ck_assert_uint_eq(dp_xoff(r->dp, 0), 0);
+	ck_assert_uint_eq(rig_stats(r, 0, 3).headroom_bytes, 0);
+	ck_assert_uint_eq(rig_stats(r, 0, 3).shared_bytes, 8000);
+	ck_assert(dp_balanced(r->dp));
+	rig_free(r);
+}
+END_TEST
+
 static void
 never(void *arg, uint64_t cookie)
 {
@@ -417,6 +476,58 @@ START_TEST(filled_again)
 }
 END_TEST
 
+/* Its mark rises by both, also where neither is more than it ever was. */
+START_TEST(two_priorities_share)
+{
+	struct rig *r = rig_new(2);
+
+	r->config.port[0].prio_pfc = 1 << 3;
+	r->config.port[0].queue_unicast[2] = 3;
+	rig_apply(r);
+	send_n(r, 5, 2, DP_QUEUED);
+	rig_drain(r, 1);
+	send_n(r, 5, 3, DP_QUEUED);
+	rig_drain(r, 1);
+	ck_assert_uint_eq(rig_stats(r, 1, 3).queue_max, 5000);
+	send_n(r, 4, 2, DP_QUEUED);
+	send_n(r, 4, 3, DP_QUEUED);
+	ck_assert_uint_eq(rig_stats(r, 1, 3).queue_max, 8000);
+	rig_free(r);
+}
+END_TEST
+
+/* Of them, only lossy frames know the queue's limit. */
+START_TEST(lossy_and_lossless_share)
+{
+	struct rig *r = rig_new(2);
+
+	r->config.port[0].prio_pfc = 1 << 3;
+	r->config.port[0].queue_unicast[2] = 3;
+	r->config.port[1].queue[3].limit = 5000;
+	rig_apply(r);
+	send_n(r, 5, 2, DP_QUEUED);
+	send_n(r, 1, 2, DP_DROP_EGRESS);
+	rig_drain(r, 1);
+	send_n(r, 5, 3, DP_QUEUED);
+	rig_drain(r, 1);
+	ck_assert_uint_eq(rig_stats(r, 1, 3).queue_max, 5000);
+	send_n(r, 3, 2, DP_QUEUED);
+	send_n(r, 5, 3, DP_QUEUED);
+	ck_assert_uint_eq(rig_stats(r, 1, 3).queue_max, 8000);
+	send_n(r, 1, 2, DP_DROP_EGRESS);
+	rig_drain(r, 1);
+	/* below the mark, above the limit */
+	send_n(r, 5, 3, DP_QUEUED);
+	send_n(r, 1, 2, DP_DROP_EGRESS);
+	take_n(r, 1);
+	send_n(r, 1, 2, DP_QUEUED);
+	send_n(r, 1, 2, DP_DROP_EGRESS);
+	ck_assert_uint_eq(rig_stats(r, 0, 2).drops[DP_DROP_EGRESS], 4);
+	ck_assert_uint_eq(rig_stats(r, 1, 3).queue_max, 8000);
+	rig_free(r);
+}
+END_TEST
+
 TCase *
 dp_mmu_case(void)
 {
@@ -428,6 +539,8 @@ dp_mmu_case(void)
 	tcase_add_test(t, dynamic_threshold);
 	tcase_add_test(t, pool_is_the_limit);
 	tcase_add_test(t, empty_is_let_go);
+	tcase_add_test(t, empty_is_not_held);
+	tcase_add_test(t, others_leave);
 	tcase_add_test(t, papers_switch);
 	tcase_add_test(t, headroom_suffices);
 	tcase_add_test(t, marks);
@@ -435,5 +548,7 @@ dp_mmu_case(void)
 	tcase_add_test(t, histograms);
 	tcase_add_test(t, heavy_hitters);
 	tcase_add_test(t, filled_again);
+	tcase_add_test(t, two_priorities_share);
+	tcase_add_test(t, lossy_and_lossless_share);
 	return t;
 }

@@ -274,6 +274,28 @@ START_TEST(disabled_and_down)
 }
 END_TEST
 
+/* What the peer may have heard of somebody before us. */
+START_TEST(told_anew)
+{
+	struct rig *r = lossless_rig(2);
+	struct dp_out out;
+
+	dp_kicked(r->dp);
+	dp_pfc_tell(r->dp, 0, 1 << 3 | 1 << 5); /* 5 has no PFC */
+	ck_assert_uint_eq(dp_kicked(r->dp), 1 << 0);
+	rig_want_pfc(r, 0, 1 << 3, 3, 0);
+	ck_assert(!rig_take(r, 0, &out));
+	fill(r, 4);
+	rig_want_pfc(r, 0, 1 << 4, 4, 65535);
+	dp_pfc_tell(r->dp, 0, 1 << 4); /* is still held */
+	rig_want_pfc(r, 0, 1 << 4, 4, 65535);
+	dp_link(r->dp, 0, false, r->now);
+	dp_pfc_tell(r->dp, 0, 0xff);
+	ck_assert(!rig_take(r, 0, &out));
+	rig_free(r);
+}
+END_TEST
+
 TCase *
 dp_pfc_case(void)
 {
@@ -289,5 +311,6 @@ dp_pfc_case(void)
 	tcase_add_test(t, two_meanings);
 	tcase_add_test(t, ahead_of_all);
 	tcase_add_test(t, disabled_and_down);
+	tcase_add_test(t, told_anew);
 	return t;
 }

@@ -207,6 +207,13 @@ int dp_configure(struct dp *, const struct dp_config *, dp_ps now);
 /* Link down: queues flushed, pause forgotten both ways, addresses unlearnt. */
 void dp_link(struct dp *, unsigned port, bool up, dp_ps now);
 
+/*
+ * The peer is told by a PFC frame which of these priorities it may send, those
+ * that are lossless: it may still obey an XOFF of before the link, the program
+ * or the configuration was there.
+ */
+void dp_pfc_tell(struct dp *, unsigned port, uint8_t prios);
+
 /* ---- frames ---- */
 
 /* A frame is the caller's memory; the core may rewrite its ECN bits. */
@@ -308,6 +315,8 @@ uint8_t dp_paused(const struct dp *, unsigned port, dp_ps now);
 /* Octets in an egress queue, and charged to an ingress (port, priority). */
 uint32_t dp_queue_bytes(const struct dp *, unsigned port, unsigned queue);
 uint32_t dp_ingress_bytes(const struct dp *, unsigned port, unsigned prio);
+/* Octets of a priority that a port has received, ever. */
+uint64_t dp_rx_bytes(const struct dp *, unsigned port, unsigned prio);
 
 /*
  * Eight buckets an octave: v < 8 in bucket v, above that bucket

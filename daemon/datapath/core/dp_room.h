@@ -137,7 +137,7 @@ void pfc_expire(struct port *, dp_ps now);
 /* Queues whose first frame is of a paused priority. */
 unsigned pfc_held(const struct port *);
 /* The frame that is due, if one is. */
-bool pfc_output(struct port *, dp_ps now, struct dp_out *);
+bool pfc_output(struct dp *, struct port *, dp_ps now, struct dp_out *);
 /* New parameters; priorities that are no longer lossless are let go. */
 void pfc_set(struct dp *, struct port *, const struct dp_port_config *,
     dp_ps now);

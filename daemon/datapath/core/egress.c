@@ -348,9 +348,9 @@ dequeue(struct dp *dp, struct port *p, dp_ps now, struct dp_out *out,
 
 /* PFC is ahead of all: no shaper and no pause holds it. */
 static unsigned
-send_pfc(struct port *p, dp_ps now, struct dp_out *out)
+send_pfc(struct dp *dp, struct port *p, dp_ps now, struct dp_out *out)
 {
-	if (!pfc_output(p, now, out))
+	if (!pfc_output(dp, p, now, out))
 		return 0;
 	if (p->shape)
 		shaper_spend(&p->link, out->len, now);
@@ -365,7 +365,7 @@ dp_dequeue_burst(struct dp *dp, unsigned port, dp_ps now, struct dp_out *out,
 	struct dp_out *at = out, *end = out + n;
 
 	if ((p->pfc.due | p->pfc.xoff) != 0 && n != 0)
-		at += send_pfc(p, now, at);
+		at += send_pfc(dp, p, now, at);
 	if (p->careful)
 		at += dequeue_careful(dp, p, now, at, (unsigned)(end - at));
 	else

@@ -62,6 +62,23 @@ mmu_give(struct mmu *m, struct group *g, uint32_t n)
 }
 
 void
+mmu_settle(struct mmu *m, struct group *g)
+{
+	uint32_t n = g->headroom_used, shared = g->shared_used + n;
+	int64_t free = m->free - n;
+
+	if (n == 0 || free < 0 ||
+	    shared > g->xoff + (g->alpha * (uint64_t)free >> 8))
+		return;
+	g->headroom_used = 0;
+	g->shared_used = shared;
+	m->free = free;
+	if (shared > g->shared_max)
+		g->shared_max = shared;
+	g->alert = g->held;
+}
+
+void
 mmu_pool_set(struct mmu *m, uint32_t pool)
 {
 	m->free += pool - m->pool;

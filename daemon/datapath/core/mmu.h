@@ -57,6 +57,8 @@ mmu_xoff(const struct mmu *m, const struct group *g)
 bool mmu_take(struct mmu *, struct group *, uint32_t n);
 /* Headroom first, then shared, then reserve. */
 void mmu_give(struct mmu *, struct group *, uint32_t n);
+/* What lies in the headroom and fits in the pool by now goes there, whole. */
+void mmu_settle(struct mmu *, struct group *);
 
 /*
  * The same where the pool alone is concerned, and as before: no new high-water
@@ -102,6 +104,13 @@ mmu_over(const struct mmu *m, const struct group *g)
 	return g->headroom_used > 0 || g->shared_used >= mmu_xoff(m, g);
 }
 
+static inline bool
+mmu_empty(const struct group *g)
+{
+	return g->headroom_used == 0 && g->shared_used == 0 &&
+	    g->reserve_left == g->reserve;
+}
+
 /*
  * May a sender that was stopped go on?  An empty group always may: nothing of
  * its own would ask again.
@@ -111,7 +120,7 @@ mmu_under(const struct mmu *m, const struct group *g)
 {
 	if (g->headroom_used > 0)
 		return false;
-	return (g->shared_used == 0 && g->reserve_left == g->reserve) ||
+	return mmu_empty(g) ||
 	    (uint64_t)g->shared_used + g->xon_offset <= mmu_xoff(m, g);
 }
 

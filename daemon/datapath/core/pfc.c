@@ -172,14 +172,19 @@ let_go(struct port *p, unsigned prio, dp_ps now)
 	c->tx[prio].paused += now - c->xoff_since[prio];
 }
 
-/* Only lossless groups come here. */
+/*
+ * Only lossless groups come here.  One that is empty is never held, even if a
+ * change of the configuration left nothing of the pool: no frame of its own
+ * would come to let it go.
+ */
 void
 pfc_look(struct dp *dp, struct port *p, unsigned prio, dp_ps now)
 {
 	const struct group *g = &p->group[prio];
 
 	if (!bit(p->pfc.xoff, prio)) {
-		if (mmu_over(&dp->mmu, g) && !bit(p->pfc.mute, prio))
+		if (mmu_over(&dp->mmu, g) && !mmu_empty(g) &&
+		    !bit(p->pfc.mute, prio))
 			hold(dp, p, prio, now);
 	} else if (mmu_under(&dp->mmu, g)) {
 		let_go(p, prio, now);
@@ -204,8 +209,33 @@ times_fill(struct pfc *c, struct frames_pfc *f)
 	}
 }
 
+void
+dp_pfc_tell(struct dp *dp, unsigned port, uint8_t prios)
+{
+	struct port *p = &dp->port[port];
+	unsigned set = prios & p->pfc.enable & ~p->pfc.mute;
+
+	for (; set != 0 && p->up; set &= set - 1)
+		tell(dp, p, (unsigned)__builtin_ctz(set));
+}
+
+/*
+ * A group's threshold rises when others leave the pool, while no frame of its
+ * own may leave for long: who waits is looked at before being told again.
+ */
+static void
+held_look(struct dp *dp, struct port *p, dp_ps now)
+{
+	for (unsigned set = p->pfc.xoff; set != 0; set &= set - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(set);
+
+		mmu_settle(&dp->mmu, &p->group[prio]);
+		pfc_look(dp, p, prio, now);
+	}
+}
+
 bool
-pfc_output(struct port *p, dp_ps now, struct dp_out *out)
+pfc_output(struct dp *dp, struct port *p, dp_ps now, struct dp_out *out)
 {
 	struct pfc *c = &p->pfc;
 	struct frames_pfc f;
@@ -213,6 +243,7 @@ pfc_output(struct port *p, dp_ps now, struct dp_out *out)
 	if (c->due == 0 &&
 	    (c->xoff == 0 || c->source || dp_before(now, c->refresh_at)))
 		return false;
+	held_look(dp, p, now);
 	times_fill(c, &f);
 	frames_pfc_build(c->frame, c->mac, &f);
 	c->due = 0;

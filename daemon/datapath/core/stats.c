@@ -37,6 +37,12 @@ dp_ingress_bytes(const struct dp *dp, unsigned port, unsigned prio)
 	return mmu_held(&dp->port[port].group[prio]);
 }
 
+uint64_t
+dp_rx_bytes(const struct dp *dp, unsigned port, unsigned prio)
+{
+	return dp->port[port].group[prio].rx_bytes;
+}
+
 static void
 queue_stats(struct dp_prio_stats *s, const struct queue *q)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Make the control socket, in place of one that a dead daemon left, never of
- * a living one's; or take the one systemd holds for us, named "control".
+ * a living one's; or take the one systemd holds for us, known by its name.
  */
 #include <config.h>
 
@@ -123,9 +123,9 @@ listen_make(struct listen *l, char *why, size_t size)
 	return err;
 }
 
-/* The listening socket that systemd passed, or -1. */
+/* The listening socket of this name that systemd passed, or -1. */
 static int
-listen_inherited(void)
+listen_inherited(const char *wanted)
 {
 	char **name = NULL;
 	int n = sd_listen_fds_with_names(1, &name), fd = -1;
@@ -133,7 +133,7 @@ listen_inherited(void)
 	for (int i = 0; i < n; i++) {
 		int at = SD_LISTEN_FDS_START + i;
 
-		if (fd == -1 && strcmp(name[i], "control") == 0 &&
+		if (fd == -1 && strcmp(name[i], wanted) == 0 &&
 		    sd_is_socket(at, AF_UNIX, SOCK_STREAM, 1) > 0 &&
 		    fcntl(at, F_SETFL, O_NONBLOCK) == 0)
 			fd = at;
@@ -146,10 +146,11 @@ listen_inherited(void)
 }
 
 int
-listen_open(struct listen *l, const char *path, char *why, size_t size)
+listen_open(struct listen *l, const char *name, const char *path, char *why,
+    size_t size)
 {
 	memset(l, 0, sizeof(*l));
-	l->fd = listen_inherited();
+	l->fd = listen_inherited(name);
 	if (l->fd != -1)
 		return 0;
 	snprintf(why, size, "cannot make the control socket %s", path);
@@ -162,11 +163,12 @@ listen_open(struct listen *l, const char *path, char *why, size_t size)
 
 /* Another daemon may have put its own socket there meanwhile. */
 void
-listen_close(struct listen *l)
+listen_close(const struct listen *l)
 {
 	struct stat st;
 
-	close(l->fd);
+	if (l->fd != -1)
+		close(l->fd);
 	if (l->addr.sun_path[0] != '\0' &&
 	    lstat(l->addr.sun_path, &st) == 0 &&
 	    st.st_ino == l->made.st_ino && st.st_dev == l->made.st_dev)

@@ -19,9 +19,14 @@ struct listen {
 	struct stat made;	 /* the socket as we made it */
 };
 
-/* 0 or -errno; why (a sentence) is set where it is not 0. */
-int listen_open(struct listen *, const char *path, char *why, size_t size);
-/* Removes the path if it is still ours. */
-void listen_close(struct listen *);
+/*
+ * name: what systemd calls the socket (FileDescriptorName=), should it pass
+ * one.  0 or -errno; why (a sentence) is set where it is not 0.
+ */
+int listen_open(struct listen *, const char *name, const char *path,
+    char *why, size_t size);
+/* Removes the path if it is still ours, closes the socket unless fd is -1:
+ * somebody else's by now. */
+void listen_close(const struct listen *);
 
 #endif

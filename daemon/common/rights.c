@@ -10,6 +10,7 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "rights.h"
 
@@ -40,7 +41,7 @@ peer_groups(int socket, size_t *n)
 }
 
 bool
-rights_of(int socket, gid_t group)
+rights_of(int socket, gid_t group, bool own)
 {
 	struct ucred who;
 	socklen_t len = sizeof(who);
@@ -50,7 +51,7 @@ rights_of(int socket, gid_t group)
 
 	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &len) == -1)
 		return false;
-	if (who.uid == 0)
+	if (who.uid == 0 || (own && who.uid == geteuid()))
 		return true;
 	if (group == RIGHTS_NO_GROUP)
 		return false;
