@@ -105,6 +105,22 @@ ok "the installed dcbxctl knows its version" bash -c "LD_LIBRARY_PATH='$lib' \
 ok "the installed dcbxd.conf is accepted" bash -c "LD_LIBRARY_PATH='$lib' \
     '$root$(var sbindir)/dcbxd' -t -f '$root$(var sysconfdir)/dcbxd.conf' \
     -d '$dest/none'"
+# What is not there, and would be said: the programs' places, and pages.
+units=$(var systemdsystemunitdir)
+if command -v systemd-analyze >/dev/null; then
+	mkdir "$dest/units"
+	for unit in "$root$units"/dcbx*; do
+		sed "s,=/usr/sbin/,=$root$(var sbindir)/," "$unit" \
+		    >"$dest/units/${unit##*/}"
+	done
+	for unit in "$dest"/units/*; do
+		ok "systemd has nothing against ${unit##*/}" bash -c "
+		    systemd-analyze verify --man=no --recursive-errors=no \
+		    '$unit' 2>&1 | tee /dev/stderr | grep . && exit 1; true"
+	done
+else
+	echo "skip systemd-analyze verify: not here"
+fi
 ok "make uninstall" make uninstall DESTDIR="$root"
 ok "make uninstall leaves nothing" bash -c \
     "find '$root' ! -type d | grep . && exit 1; true"

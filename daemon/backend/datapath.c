@@ -205,6 +205,21 @@ put(struct datapath *d, const struct door_port *want,
 		memcpy(r->error, d->note, sizeof(r->error));
 }
 
+/* Such a class it has not; what it says of its own of "cbs" is its note. */
+static void
+vendor_note(const struct dcbx_oper *oper, struct backend_result *r)
+{
+	const size_t len = strlen(r->error);
+	unsigned tc = 0;
+
+	while (tc < DP_PRIOS && oper->ets.tc_tsa[tc] != DCB_TSA_VENDOR)
+		tc++;
+	if (tc < DP_PRIOS)
+		snprintf(r->error + len, sizeof(r->error) - len,
+		    "%sclasses of a vendor's own are taken as strict",
+		    len != 0 ? "; " : "");
+}
+
 static void
 datapath_apply(void *priv, const struct dcbx_oper *oper,
     struct backend_result *r)
@@ -216,8 +231,12 @@ datapath_apply(void *priv, const struct dcbx_oper *oper,
 	r->state = DCBX_BACKEND_APPLIED;
 	datapath_want(oper, &d->setup, &want, left);
 	put(d, &want, r);
-	if (r->state == DCBX_BACKEND_APPLIED && left[0] != '\0')
+	if (r->state != DCBX_BACKEND_APPLIED)
+		return;
+	if (left[0] != '\0')
 		fail(r, DCBX_WHY_PARTIAL, "dcbx-datapath: %s", left);
+	else
+		vendor_note(oper, r);
 }
 
 /* What nobody has configured has nothing to be cleared. */

@@ -4,6 +4,7 @@
 second program may do to the first, systemd's socket, hostile clients, and what
 is left when it has gone."""
 import contextlib
+import ctypes
 import json
 import os
 import signal
@@ -196,6 +197,66 @@ deaf.close()
 check("and took its socket and journal with it, and nothing else",
       sorted(os.listdir("/run/dp")) == ["sock.log", "sock.ports"],
       os.listdir("/run/dp"))
+
+# ---- signals, and what systemd is told
+
+manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+manager.bind("/run/dp/notify")
+manager.settimeout(lab.LIMIT)
+
+
+def notices(*words):
+    """What systemd is told until each of these words was, or nothing more."""
+    heard = ""
+    with contextlib.suppress(TimeoutError):
+        while not all(word in heard for word in words):
+            heard += manager.recv(4096).decode() + "\n"
+    return heard
+
+
+def manager_hears():
+    with contextlib.suppress(TimeoutError):
+        return manager.recv(4096)
+
+
+def ptrace(request, thread):
+    """Stops, or lets go on, one thread of a process; may we?"""
+    return ctypes.CDLL(None).ptrace(
+        ctypes.c_long(request), ctypes.c_long(thread), None, None) == 0
+
+
+PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
+d = Datapath("--role", "switch", "--port", "eth0,io=af_packet", "--port",
+             "eth1,io=af_packet", env=dict(
+                 os.environ, NOTIFY_SOCKET="/run/dp/notify",
+                 WATCHDOG_USEC="400000"))
+got = notices("READY=1", "WATCHDOG=1")
+check("systemd knows the ports, and that frames are forwarded",
+      "STATUS=switch: eth0 af_packet, eth1 af_packet\n" in got and
+      "READY=1\n" in got and "WATCHDOG=1\n" in got, got)
+forwarding = next(t for t in map(int, os.listdir(
+    "/proc/%d/task" % d.process.pid)) if t != d.process.pid)
+held = ptrace(PTRACE_ATTACH, forwarding)
+if held:
+    os.waitpid(forwarding, WALL)
+    manager.settimeout(1)
+    got = [manager_hears() for _ in range(3)]  # one may be under way
+    check("a forwarding thread that hangs feeds no watchdog",
+          got[-1] is None and d.process.poll() is None, got)
+    manager.settimeout(lab.LIMIT)
+    ptrace(PTRACE_DETACH, forwarding)
+    check("until it goes on", "WATCHDOG=1\n" in notices("WATCHDOG=1"))
+else:
+    check.skip("a forwarding thread that hangs", "no ptrace here")
+check("there is something to restore", os.path.exists(PATH + ".journal"))
+d.process.send_signal(signal.SIGHUP)
+check("a hang-up reads nothing anew, and says so", lab.wait_for(
+    lambda: "read at the start only" in d.text()) and answers(), d.text())
+check("SIGUSR1 is a clean end", d.end(signal.SIGUSR1) == 0, d.text())
+check("and restores all", not os.path.exists(PATH + ".journal"))
+check("STOPPING", "STOPPING=1\n" in notices("STOPPING=1"))
+manager.close()
+os.unlink("/run/dp/notify")
 
 # ---- what it remembers
 

@@ -58,9 +58,11 @@ journal_is_there(void)
 static struct prepare *
 life(void)
 {
+	const char *fault;
 	struct prepare *p;
 
-	ck_assert_int_eq(prepare_open(&p, JOURNAL), 0);
+	ck_assert_int_eq(prepare_open(&p, JOURNAL, &fault), 0);
+	ck_assert_msg(fault == NULL, "%s", fault);
 	return p;
 }
 
@@ -83,9 +85,10 @@ life_killed(void)
 
 	if (pid == 0) {
 		char why[PREPARE_WHY_MAX];
+		const char *fault;
 		struct prepare *p;
 
-		_exit(prepare_open(&p, JOURNAL) != 0 ||
+		_exit(prepare_open(&p, JOURNAL, &fault) != 0 ||
 		    prepare_offloads(p, "port", why) != 0 ||
 		    prepare_drop(p, "port", why) != 0);
 	}
@@ -156,6 +159,31 @@ START_TEST(offloads_left)
 }
 END_TEST
 
+static bool
+is_used(const void *arg, const char *name)
+{
+	return arg != NULL && strcmp(arg, name) == 0;
+}
+
+/* ... not at the end, but as soon as that is known. */
+START_TEST(offloads_left_at_once)
+{
+	uint32_t before = offloads_on();
+	struct prepare *p;
+
+	life_killed();
+	p = life();
+	prepare_restore(p, is_used, "port");
+	ck_assert_uint_eq(offloads_on(), 0);
+	ck_assert(journal_is_there());
+	prepare_restore(p, is_used, NULL);
+	ck_assert_uint_eq(offloads_on(), before);
+	ck_assert(!journal_is_there());
+	prepare_close(p);
+	ck_assert_uint_eq(offloads_on(), before);
+}
+END_TEST
+
 /* Another interface of the same name. */
 static void
 port_renewed(void)
@@ -200,6 +228,7 @@ journal_put(const char *text)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_int_ge(fputs(text, f), 0);
 	ck_assert_int_eq(fclose(f), 0);
+	ck_assert_int_eq(chmod(JOURNAL, 0644), 0);
 }
 
 /* A journal of somebody else's making: what is no line of ours is nothing. */
@@ -253,17 +282,51 @@ END_TEST
 START_TEST(journal_of_many_lives)
 {
 	struct restore_line line = { .name = "port", .off = 1 };
+	const char *fault;
 	struct restore r;
 
-	ck_assert_int_eq(restore_open(&r, JOURNAL), 0);
+	ck_assert_int_eq(restore_open(&r, JOURNAL, &fault), 0);
 	for (line.ifindex = 1; line.ifindex <= 2 * RESTORE_MAX;
 	    line.ifindex++)
 		ck_assert_int_eq(restore_add(&r, &line), 0);
 	restore_close(&r);
-	ck_assert_int_eq(restore_open(&r, JOURNAL), 0);
+	ck_assert_int_eq(restore_open(&r, JOURNAL, &fault), 0);
 	ck_assert_uint_eq(r.n, 1);
 	ck_assert_int_eq(r.line[0].ifindex, 2 * RESTORE_MAX);
 	restore_close(&r);
+}
+END_TEST
+
+/* What is no journal of ours is none, is said, and does not stop us. */
+static void
+journal_useless(const char *word)
+{
+	uint32_t before = offloads_on();
+	const char *fault;
+	struct prepare *p;
+
+	ck_assert_int_eq(prepare_open(&p, JOURNAL, &fault), 0);
+	ck_assert_msg(fault != NULL && strstr(fault, word) != NULL, "%s",
+	    fault);
+	offloads_off(p);
+	prepare_close(p);
+	ck_assert_uint_eq(offloads_on(), before);
+	ck_assert(!journal_is_there());
+}
+
+START_TEST(journal_of_others)
+{
+	for (mode_t more = 020; more != 0; more = more == 020 ? 02 : 0) {
+		journal_put("port 1 02:00:00:00:00:01 rx-gro\n");
+		ck_assert_int_eq(chmod(JOURNAL, 0600 | more), 0);
+		journal_useless("others");
+	}
+	journal_put("");
+	if (chown(JOURNAL, 64001, 64001) == 0)
+		journal_useless("others");
+	unlink(JOURNAL);
+	ck_assert_int_eq(mkfifo(JOURNAL, 0600), 0);
+	journal_useless("plain");
 }
 END_TEST
 
@@ -286,11 +349,11 @@ START_TEST(journal_in_a_bad_place)
 	ck_assert_int_eq(st.st_size, 8);
 	prepare_close(p);
 	ck_assert_uint_eq(offloads_on(), before);
-	rig_run("mv " JOURNAL ".other " JOURNAL " && ln -s " JOURNAL
-		" " JOURNAL ".new");
-	ck_assert_int_lt(prepare_open(&p, JOURNAL ".new"), 0);
-	rig_run("rm " JOURNAL " " JOURNAL ".new && mkfifo " JOURNAL);
-	ck_assert_int_lt(prepare_open(&p, JOURNAL), 0);
+	rig_run("ln -s " JOURNAL ".other " JOURNAL);
+	journal_useless("plain");
+	ck_assert_int_eq(stat(JOURNAL ".other", &st), 0);
+	ck_assert_int_eq(st.st_size, 8);
+	unlink(JOURNAL ".other");
 }
 END_TEST
 
@@ -299,9 +362,10 @@ START_TEST(journal_impossible)
 {
 	char why[PREPARE_WHY_MAX];
 	uint32_t before = offloads_on();
+	const char *fault;
 	struct prepare *p;
 
-	ck_assert_int_eq(prepare_open(&p, "/proc/no/such/place"), 0);
+	ck_assert_int_eq(prepare_open(&p, "/proc/no/such/place", &fault), 0);
 	ck_assert_int_lt(prepare_offloads(p, "port", why), 0);
 	ck_assert_str_ne(why, "");
 	ck_assert_uint_eq(offloads_on(), before);
@@ -411,10 +475,11 @@ END_TEST
 START_TEST(stack_of_two)
 {
 	char why[PREPARE_WHY_MAX];
+	const char *fault;
 	struct prepare *a, *b;
 
-	ck_assert_int_eq(prepare_open(&a, JOURNAL ".a"), 0);
-	ck_assert_int_eq(prepare_open(&b, JOURNAL ".b"), 0);
+	ck_assert_int_eq(prepare_open(&a, JOURNAL ".a", &fault), 0);
+	ck_assert_int_eq(prepare_open(&b, JOURNAL ".b", &fault), 0);
 	ck_assert_int_eq(prepare_drop(a, "port", why), 0);
 	ck_assert_msg(prepare_drop(b, "peer", why) == 0, "%s", why);
 	prepare_close(b);
@@ -572,10 +637,12 @@ offload_tests(void)
 	tcase_add_test(t, offloads_kept);
 	tcase_add_test(t, offloads_killed);
 	tcase_add_test(t, offloads_left);
+	tcase_add_test(t, offloads_left_at_once);
 	tcase_add_test(t, offloads_of_another);
 	tcase_add_test(t, journal_hostile);
 	tcase_add_test(t, journal_long);
 	tcase_add_test(t, journal_of_many_lives);
+	tcase_add_test(t, journal_of_others);
 	tcase_add_test(t, journal_in_a_bad_place);
 	tcase_add_test(t, journal_impossible);
 	tcase_add_test(t, remarks);

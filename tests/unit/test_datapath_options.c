@@ -88,6 +88,7 @@ START_TEST(nonsense_is_refused)
 		{ "--role", "switch", "--port=a", "--buffer=2G" },
 		{ "--role", "switch", "--port=a", "--buffer=1Mx" },
 		{ "--role", "switch", "--port=a", "--cpu=-1" },
+		{ "--role", "switch", "--port=a", "--cpu=1024" },
 		{ "--role", "switch", "--port=a", "more" },
 		{ "--role", "host", "--port=a", "--port=b" },
 		{ "--role", "host", "--port=a", "--port=gen,prio=9" },
@@ -151,6 +152,7 @@ START_TEST(a_file_has_the_same_words)
 			      "socket = \"/x\"\n"
 			      "buffer = 1M\n"
 			      "busy-poll = true\n"
+			      "cpu = 1\n"
 			      "port \"eth1\" { io = af_xdp rate = 10G\n"
 			      "  prio-pfc = { 3, 4 } ecn = { 3 }\n"
 			      "  prio-tc = { 0, 0, 0, 1, 1, 0, 0, 2 }\n"
@@ -159,6 +161,7 @@ START_TEST(a_file_has_the_same_words)
 			      "  tc-bw = { 60, 40, 0, 0, 0, 0, 0, 0 } }\n"
 			      "port \"eth2\" { }\n"), 0);
 	ck_assert(o.has_role && !o.host && o.busy);
+	ck_assert_int_eq(o.cpu, 1);
 	ck_assert_uint_eq(o.buffer, 1 << 20);
 	ck_assert_str_eq(o.socket, "/x");
 	ck_assert_uint_eq(o.n_ports, 2);
@@ -179,6 +182,7 @@ START_TEST(a_file_may_have_generators)
 			      "generator = { \"to=02:00:00:00:00:01\" }\n"),
 	    0);
 	ck_assert_uint_eq(o.n_gens, 1);
+	ck_assert_int_eq(o.cpu, -1);
 	ck_assert_int_eq(options_check(&o, why), 0);
 }
 END_TEST
@@ -195,6 +199,8 @@ START_TEST(a_files_faults_are_named)
 		    "tc-bw" },
 		{ "port \"a\" { tc-tsa = { fair } }", "tc-tsa" },
 		{ "generator = { \"nonsense\" }", "generator" },
+		{ "cpu = -1", "cpu is 0 to 1023, not -1" },
+		{ "cpu = 1024", "cpu is 0 to 1023, not 1024" },
 		{ "colour = red", "no key colour here" },
 		{ "rolle = host", "did you mean role?" },
 		{ "port \"a\" { rat = 1G }", "did you mean rate?" },

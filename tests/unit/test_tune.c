@@ -204,6 +204,15 @@ START_TEST(a_slow_link_is_held_to_its_rate)
 }
 END_TEST
 
+START_TEST(a_shaped_class_is_strict_and_said_to_be)
+{
+	p[0].want.tc_tsa[2] = p[0].want.tc_tsa[5] = DP_TSA_CBS;
+	tuned(DP_SWITCH);
+	ck_assert_str_eq(p[0].why, "classes of cbs are taken as strict");
+	ck_assert_str_eq(p[1].why, "");
+}
+END_TEST
+
 START_TEST(no_rate_of_the_reaction_point_exceeds_the_link)
 {
 	for (unsigned i = 1; i < PORTS; i++)
@@ -243,6 +252,7 @@ tune_case(void)
 	tcase_add_test(t, a_burst_is_two_milliseconds);
 	tcase_add_test(t, an_unknown_rate_is_ten_gigabit);
 	tcase_add_test(t, a_slow_link_is_held_to_its_rate);
+	tcase_add_test(t, a_shaped_class_is_strict_and_said_to_be);
 	tcase_add_test(t, no_rate_of_the_reaction_point_exceeds_the_link);
 	return t;
 }

@@ -13,19 +13,48 @@
 
 #include "file.h"
 
-FILE *
-file_read(const char *path)
+/* NULL, or why nobody should believe it. */
+static const char *
+stat_fault(int fd)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
+	if (fstat(fd, &st) != 0)
+		return "it cannot be read";
+	if (!S_ISREG(st.st_mode))
+		return "it is not a plain file";
+	if ((st.st_uid != geteuid() && st.st_uid != 0) ||
+	    (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return "others may have written it";
+	return NULL;
+}
+
+static const char *
+open_fault(int error)
+{
+	if (error == ENOENT)
+		return NULL;
+	return error == ELOOP ? "it is not a plain file" :
+				"it cannot be opened";
+}
+
+FILE *
+file_read(const char *path, const char **fault)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	FILE *f = NULL;
+
+	*fault = fd < 0 ? open_fault(errno) : stat_fault(fd);
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fdopen(fd, "r");
-	close(fd);
-	errno = EINVAL;
-	return NULL;
+	if (*fault == NULL) {
+		f = fdopen(fd, "r");
+		if (f == NULL)
+			*fault = "it cannot be read";
+	}
+	if (f == NULL)
+		close(fd);
+	return f;
 }
 
 /* A new one: what has the name is neither written to nor followed. */

@@ -12,8 +12,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* NULL and errno; EINVAL: not a plain file. */
-FILE *file_read(const char *path);
+/*
+ * What is ours or root's, and nobody else's to write.  Else NULL, and *fault
+ * is half a sentence on why it is of no use, or NULL as there is no file.
+ */
+FILE *file_read(const char *path, const char **fault);
 /* print: false when it could not.  0 or -errno, and nothing is changed. */
 int file_write(const char *path, mode_t,
     bool (*print)(FILE *, const void *arg), const void *arg);

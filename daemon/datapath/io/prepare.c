@@ -130,14 +130,15 @@ prepare_fit(const char *name, const struct prepare_facts *f,
 /* ---- made fit ---- */
 
 int
-prepare_open(struct prepare **to, const char *journal)
+prepare_open(struct prepare **to, const char *journal, const char **fault)
 {
 	struct prepare *p = calloc(1, sizeof(*p));
 	int rc;
 
+	*fault = NULL;
 	if (p == NULL)
 		return -ENOMEM;
-	rc = restore_open(&p->journal, journal);
+	rc = restore_open(&p->journal, journal, fault);
 	if (rc != 0) {
 		restore_close(&p->journal);
 		free(p);
@@ -226,6 +227,26 @@ line_restore(const struct restore_line *l)
 	if (netif_look(l->name, &n) == 0 && n.ifindex == l->ifindex &&
 	    memcmp(n.mac, l->mac, sizeof(n.mac)) == 0)
 		offload_switch(l->name, l->off, true);
+}
+
+void
+prepare_restore(struct prepare *p,
+    bool (*used)(const void *arg, const char *name), const void *arg)
+{
+	struct restore *j = &p->journal;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < j->n; i++) {
+		if (used(arg, j->line[i].name))
+			j->line[kept++] = j->line[i];
+		else
+			line_restore(&j->line[i]);
+	}
+	if (kept == j->n)
+		return;
+	j->n = kept;
+	/* where it cannot be written, restoring twice does no harm */
+	(void)restore_write(j);
 }
 
 void

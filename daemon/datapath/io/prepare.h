@@ -5,9 +5,10 @@
  * Offloads that glue frames together or leave checksums and tags to others are
  * switched off; with AF_PACKET the host's stack, which sees the frames, too,
  * is kept away from all but LLDP.  What was changed is written to a journal
- * first, so that the next start finds it after a kill -9, takes it over, and
- * the last one out restores it.  What a dead process cannot leave behind (its
- * XDP program, promiscuous mode, the ingress drop) is bound to descriptors.
+ * first, so that the next start finds it after a kill -9: it restores at once
+ * what it does not use itself, takes over the rest, and the last one out
+ * restores that.  What a dead process cannot leave behind (its XDP program,
+ * promiscuous mode, the ingress drop) is bound to descriptors.
  */
 #ifndef PREPARE_H
 #define PREPARE_H
@@ -37,8 +38,14 @@ bool prepare_fit(const char *name, const struct prepare_facts *,
 
 struct prepare;
 
-/* Reads the journal, which may tell of an earlier life.  0 or -errno. */
-int prepare_open(struct prepare **, const char *journal);
+/*
+ * Reads the journal, which may tell of an earlier life.  One that nobody should
+ * believe counts as none, and *fault says why; else it is NULL.  0 or -errno.
+ */
+int prepare_open(struct prepare **, const char *journal, const char **fault);
+/* Restores at once what an earlier life left, but of those that are used. */
+void prepare_restore(struct prepare *,
+    bool (*used)(const void *arg, const char *name), const void *arg);
 /* Offloads off.  0 or -errno; why names what could not be changed. */
 int prepare_offloads(struct prepare *, const char *name,
     char why[PREPARE_WHY_MAX]);

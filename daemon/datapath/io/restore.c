@@ -56,18 +56,19 @@ line_parse(char *text, struct restore_line *to)
 }
 
 int
-restore_open(struct restore *r, const char *path)
+restore_open(struct restore *r, const char *path, const char **fault)
 {
 	char text[LINE_LENGTH];
-	FILE *f = NULL;
+	FILE *f;
 
+	*fault = NULL;
 	r->n = 0;
 	r->path = strdup(path);
 	if (r->path == NULL)
 		return -ENOMEM;
-	f = file_read(path);
+	f = file_read(path, fault);
 	if (f == NULL)
-		return errno == ENOENT ? 0 : -errno;
+		return 0;
 	while (r->n < RESTORE_MAX && fgets(text, sizeof(text), f) != NULL)
 		if (line_parse(text, &r->line[r->n]))
 			r->n++;

@@ -28,8 +28,12 @@ struct restore {
 	struct restore_line line[RESTORE_MAX];
 };
 
-/* Reads what is there; lines it does not understand are left out.  -errno. */
-int restore_open(struct restore *, const char *path);
+/*
+ * Reads what is there; lines it does not understand are left out.  A file that
+ * nobody should believe counts as none, and *fault says why; else it is NULL.
+ * 0 or -ENOMEM.
+ */
+int restore_open(struct restore *, const char *path, const char **fault);
 void restore_close(struct restore *);
 /*
  * Adds to an interface's line, or makes one, and writes the file: -errno.  One

@@ -83,7 +83,8 @@ drops_look(struct forward *f)
 		port_drops_look(f, n);
 }
 
-/* Headroom is to hold half as much again as the worst that was seen. */
+/* Once it holds less than half as much again as the worst that was seen, it is
+ * made for HEADROOM_OF_WORST of that (configure.c). */
 static void
 reaction_worse(struct forward *f, unsigned n)
 {

@@ -8,6 +8,7 @@
  */
 #include <event2/event.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
@@ -16,12 +17,14 @@
 #include "live_room.h"
 
 #define EXIT_USAGE 2
+#define STATUS_MAX 2048 /* systemd takes twice that */
+#define N_SIGNALS 4
 
 struct program {
 	struct event_base *base;
 	struct live *live;
 	struct control *control;
-	struct event *end[2], *bell;
+	struct event *signal[N_SIGNALS], *bell, *watchdog;
 };
 
 static void
@@ -75,8 +78,10 @@ bell_rang(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
+/* ---- signals ---- */
+
 static void
-signalled(evutil_socket_t number, short what, void *arg)
+leave(evutil_socket_t number, short what, void *arg)
 {
 	struct program *p = arg;
 
@@ -84,6 +89,25 @@ signalled(evutil_socket_t number, short what, void *arg)
 	(void)what;
 	event_base_loopbreak(p->base);
 }
+
+static void
+hung_up(evutil_socket_t number, short what, void *arg)
+{
+	(void)number;
+	(void)what;
+	(void)arg;
+	live_say("the file is read at the start only: nothing is reloaded");
+}
+
+static const struct {
+	int number;
+	event_callback_fn fn;
+} signals[N_SIGNALS] = {
+	{ SIGTERM, leave },
+	{ SIGINT, leave },
+	{ SIGUSR1, leave },
+	{ SIGHUP, hung_up },
+};
 
 static int
 events_add(struct program *p)
@@ -97,16 +121,74 @@ events_add(struct program *p)
 static int
 signals_add(struct program *p)
 {
-	static const int signals[] = { SIGTERM, SIGINT };
-
 	signal(SIGPIPE, SIG_IGN);
-	for (unsigned i = 0; i < 2; i++) {
-		p->end[i] = evsignal_new(p->base, signals[i], signalled, p);
-		if (p->end[i] == NULL || event_add(p->end[i], NULL) != 0)
+	for (unsigned i = 0; i < N_SIGNALS; i++) {
+		p->signal[i] = evsignal_new(p->base, signals[i].number,
+		    signals[i].fn, p);
+		if (p->signal[i] == NULL || event_add(p->signal[i], NULL) != 0)
 			return -1;
 	}
 	return 0;
 }
+
+/* ---- what systemd is told ---- */
+
+/* "switch: eth0 af_xdp, eth1 af_packet" */
+static void
+status_tell(struct live *l)
+{
+	static struct door_document doc;
+	char text[STATUS_MAX] = "";
+	const char *comma = "";
+	size_t at = 0;
+
+	if (live_snapshot(l, &doc) != 0)
+		return;
+	for (unsigned i = 0; i < doc.n_ports && at < sizeof(text); i++) {
+		if (!l->port[i].wire && l->port[i].io.ops == NULL)
+			continue; /* a generator */
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+		    "%s%s %s", comma, doc.port[i].name, doc.port[i].io);
+		comma = ", ";
+	}
+	sd_notifyf(0, "STATUS=%s: %s", doc.host ? "host" : "switch", text);
+}
+
+static void
+nothing(void *arg)
+{
+	(void)arg;
+}
+
+/* A forwarding thread that hangs does not come back from this. */
+static void
+watchdog_due(evutil_socket_t fd, short what, void *arg)
+{
+	const struct program *p = arg;
+
+	(void)fd;
+	(void)what;
+	if (live_do(p->live, nothing, NULL) == 0)
+		sd_notify(0, "WATCHDOG=1");
+}
+
+/* At half the time systemd waits, as sd_watchdog_enabled(3) advises. */
+static int
+watchdog_add(struct program *p)
+{
+	struct timeval every;
+	uint64_t usec;
+
+	if (sd_watchdog_enabled(0, &usec) <= 0)
+		return 0;
+	every.tv_sec = (time_t)(usec / 2 / 1000000);
+	every.tv_usec = (suseconds_t)(usec / 2 % 1000000);
+	p->watchdog = event_new(p->base, -1, EV_PERSIST, watchdog_due, p);
+	return p->watchdog != NULL ? event_add(p->watchdog, &every) : -1;
+}
+
+/* ---- all of it ---- */
+
 
 static int
 begin(struct program *p, const struct options *o)
@@ -119,7 +201,7 @@ begin(struct program *p, const struct options *o)
 	if (p->base == NULL || signals_add(p) != 0)
 		return -1;
 	p->live = live_new(o, p->base, heard, p);
-	if (p->live == NULL || events_add(p) != 0)
+	if (p->live == NULL || events_add(p) != 0 || watchdog_add(p) != 0)
 		return -1;
 	r = control_serve(p->control, p->live, p->base);
 	if (r != 0)
@@ -132,14 +214,16 @@ end(struct program *p)
 {
 	bool whole = true;
 
+	if (p->watchdog != NULL)
+		event_free(p->watchdog);
 	if (p->bell != NULL) /* before its descriptor is closed */
 		event_free(p->bell);
 	if (p->live != NULL)
 		whole = live_free(p->live);
 	control_free(p->control);
-	for (unsigned i = 0; i < 2; i++)
-		if (p->end[i] != NULL)
-			event_free(p->end[i]);
+	for (unsigned i = 0; i < N_SIGNALS; i++)
+		if (p->signal[i] != NULL)
+			event_free(p->signal[i]);
 	if (p->base != NULL) {
 		/* clients that had unread replies are let go by the loop */
 		event_base_loop(p->base, EVLOOP_NONBLOCK);
@@ -165,6 +249,7 @@ main(int argc, char *argv[])
 	}
 	r = begin(&program, &options);
 	if (r == 0) {
+		status_tell(program.live);
 		sd_notify(0, "READY=1");
 		event_base_dispatch(program.base);
 		sd_notify(0, "STOPPING=1");

@@ -244,16 +244,26 @@ options_buffer(struct options *o, const char *text,
 	return -EINVAL;
 }
 
+int
+options_cpu(struct options *o, long cpu, char why[OPTIONS_WHY_MAX])
+{
+	if (cpu >= 0 && cpu < CPUS_MAX) {
+		o->cpu = (int)cpu;
+		return 0;
+	}
+	snprintf(why, OPTIONS_WHY_MAX, "cpu is 0 to %d, not %ld",
+	    CPUS_MAX - 1, cpu);
+	return -EINVAL;
+}
+
 static int
 cpu_set(struct options *o, const char *text, char why[OPTIONS_WHY_MAX])
 {
 	char *end;
 	long cpu = strtol(text, &end, 10);
 
-	if (isdigit((unsigned char)*text) && *end == '\0' && cpu < CPUS_MAX) {
-		o->cpu = (int)cpu;
-		return 0;
-	}
+	if (isdigit((unsigned char)*text) && *end == '\0')
+		return options_cpu(o, cpu, why);
 	snprintf(why, OPTIONS_WHY_MAX, "cpu is a number, not %.40s", text);
 	return -EINVAL;
 }

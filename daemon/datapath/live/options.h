@@ -8,6 +8,7 @@
  *      socket = "/run/dcbxd/datapath.sock"
  *      buffer = 16M
  *      busy-poll = false
+ *      cpu = 1
  *      port "eth1" {
  *              io = auto
  *              rate = 10G
@@ -65,6 +66,7 @@ int options_role(struct options *, const char *word,
     char why[OPTIONS_WHY_MAX]);
 int options_buffer(struct options *, const char *text,
     char why[OPTIONS_WHY_MAX]);
+int options_cpu(struct options *, long cpu, char why[OPTIONS_WHY_MAX]);
 int options_socket(struct options *, const char *path,
     char why[OPTIONS_WHY_MAX]);
 int options_port(struct options *, const char *text,

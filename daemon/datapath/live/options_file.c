@@ -169,6 +169,9 @@ values_read(struct options *o, cfg_t *cfg, char *why)
 	char text[256];
 
 	o->busy = cfg_getbool(cfg, "busy-poll");
+	if (cfg_size(cfg, "cpu") != 0 &&
+	    options_cpu(o, cfg_getint(cfg, "cpu"), why) != 0)
+		return -EINVAL;
 	if (options_socket(o, cfg_getstr(cfg, "socket"), why) != 0)
 		return -EINVAL;
 	if (role != NULL && options_role(o, role, why) != 0)
@@ -233,6 +236,7 @@ options_file(struct options *o, const char *path, char why[OPTIONS_WHY_MAX])
 		CFG_STR("socket", o->socket, CFGF_NONE),
 		CFG_STR("buffer", "16M", CFGF_NONE),
 		CFG_BOOL("busy-poll", cfg_false, CFGF_NONE),
+		CFG_INT("cpu", 0, CFGF_NODEFAULT),
 		CFG_SEC("port", port, CFGF_MULTI | CFGF_TITLE |
 		    CFGF_NO_TITLE_DUPES),
 		CFG_STR_LIST("generator", no_values, CFGF_NONE),

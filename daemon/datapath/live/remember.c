@@ -1,39 +1,36 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The file of remember.h.  It is believed whole or not at all: who could write
- * it may configure, so it has to be ours or root's, and of a file that is not
- * as we write it nothing can be told.
+ * it may configure (io/file.h looks who could), and of a file that is not as we
+ * write it nothing can be told.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "daemon/datapath/door/door.h"
 #include "daemon/datapath/io/file.h"
 #include "remember.h"
 
-/* NULL, or why nobody should believe it. */
+/* NULL, or why it is of no use. */
 static const char *
-stat_fault(const struct stat *st)
+text_parse(FILE *f, json_t **j)
 {
-	if ((st->st_uid != geteuid() && st->st_uid != 0) ||
-	    (st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return "others may have written it";
-	return st->st_size > REMEMBER_MAX ? "it is too long" : NULL;
-}
+	char *text = malloc(REMEMBER_MAX + 1);
+	const char *fault = NULL;
+	size_t len;
 
-static json_t *
-text_parse(FILE *f, size_t len)
-{
-	char *text = malloc(len);
-	json_t *j = NULL;
-
-	if (text != NULL && fread(text, 1, len, f) == len)
-		j = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
+	if (text == NULL)
+		return "memory is out";
+	len = fread(text, 1, REMEMBER_MAX + 1, f);
+	if (ferror(f) != 0)
+		fault = "it cannot be read";
+	else if (len > REMEMBER_MAX)
+		fault = "it is too long";
+	else if ((*j = json_loadb(text, len, JSON_REJECT_DUPLICATES,
+		      NULL)) == NULL)
+		fault = "it is not JSON";
 	free(text);
-	return j;
+	return fault;
 }
 
 static bool
@@ -53,18 +50,10 @@ ports_valid(json_t *ports)
 static const char *
 file_parse(FILE *f, json_t **ports)
 {
-	const char *fault = "it cannot be read";
-	struct stat st;
+	const char *fault = text_parse(f, ports);
 
-	if (fstat(fileno(f), &st) == 0)
-		fault = stat_fault(&st);
-	if (fault != NULL)
+	if (fault != NULL || ports_valid(*ports))
 		return fault;
-	*ports = text_parse(f, (size_t)st.st_size);
-	if (*ports == NULL)
-		return "it is not JSON";
-	if (ports_valid(*ports))
-		return NULL;
 	json_decref(*ports);
 	*ports = NULL;
 	return "it has values that no port can have";
@@ -73,15 +62,12 @@ file_parse(FILE *f, json_t **ports)
 const char *
 remember_read(const char *path, json_t **ports)
 {
-	FILE *f = file_read(path);
 	const char *fault;
+	FILE *f = file_read(path, &fault);
 
 	*ports = NULL;
-	if (f == NULL && errno == ENOENT)
-		return NULL;
 	if (f == NULL)
-		return errno == EINVAL || errno == ELOOP ?
-		    "it is not a plain file" : "it cannot be opened";
+		return fault;
 	fault = file_parse(f, ports);
 	fclose(f);
 	return fault;

@@ -326,17 +326,34 @@ thread_end(struct live *l)
 
 /* ---- all of it ---- */
 
+static bool
+port_is_used(const void *arg, const char *name)
+{
+	const struct options *o = arg;
+
+	for (unsigned i = 0; i < o->n_ports; i++)
+		if (strcmp(o->port[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static int
 journal_open(struct live *l)
 {
 	char path[sizeof(l->options.socket) + sizeof(".journal")];
+	const char *fault;
 	int r;
 
 	snprintf(path, sizeof(path), "%s.journal", l->options.socket);
-	r = prepare_open(&l->prepare, path);
-	if (r != 0)
+	r = prepare_open(&l->prepare, path, &fault);
+	if (r != 0) {
 		live_say("%s: %s", path, strerror(-r));
-	return r;
+		return r;
+	}
+	if (fault != NULL)
+		live_say("%s: not used: %s", path, fault);
+	prepare_restore(l->prepare, port_is_used, &l->options);
+	return 0;
 }
 
 static void

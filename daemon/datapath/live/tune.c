@@ -227,6 +227,19 @@ rp_set_rates(struct tune_port *p)
 	why_add(p, text);
 }
 
+/* ---- classes ---- */
+
+/* A credit-based shaper is taken, and not done. */
+static void
+cbs_note(struct tune_port *p)
+{
+	for (unsigned tc = 0; tc < DP_PRIOS && !p->source; tc++)
+		if (p->want.tc_tsa[tc] == DP_TSA_CBS) {
+			why_add(p, "classes of cbs are taken as strict");
+			return;
+		}
+}
+
 /* ---- thresholds ---- */
 
 static struct thresholds_in
@@ -357,6 +370,7 @@ tune(struct tune_port *p, unsigned n, enum dp_role role, uint32_t buffer,
 	for (unsigned i = 0; i < n; i++) {
 		reaction_set(&p[i], role, most_ns, buffer);
 		rp_set_rates(&p[i]);
+		cbs_note(&p[i]);
 	}
 	taken = reserves(p, n) + headrooms(p, n, role, most_ns);
 	for (*at = 0; *at < n - 1 && p[*at].want.prio_pfc == 0;)
