@@ -255,6 +255,12 @@ check("the old one is not any more", lab.wait_for(
 old.kill()
 check("and may go", a.wait(is_applied) and a.wait(
     lambda d: d["queues"] is not None), a.port())
+a.configure("on-exit = clear\n" + config("3,4", path=fake.path).replace(
+    "strict} }", "vendor} }"))
+a.process.send_signal(signal.SIGHUP)
+check("a vendor's class is strict there: applied, with a note", a.wait(
+    lambda d: is_applied(d) and "vendor's own" in (backend(d)["error"] or ""))
+      and fake.config()["tc_tsa"][7] == "strict", a.port())
 a.stop(signal.SIGTERM)
 check("on-exit = clear", fake.config()["prio_pfc"] == lab.prios() and
       fake.config()["app"] == [], fake.config())

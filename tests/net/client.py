@@ -22,7 +22,7 @@ PATH = daemon.path
 
 
 def ask(method, more=False, **parameters):
-    """The first reply to one call."""
+    """The first reply to one call; None where the daemon hangs up."""
     with socket.socket(socket.AF_UNIX) as s:
         s.settimeout(lab.LIMIT)
         s.connect(PATH)
@@ -30,7 +30,10 @@ def ask(method, more=False, **parameters):
                               "parameters": parameters}).encode() + b"\0")
         data = b""
         while b"\0" not in data:
-            part = s.recv(65536)
+            try:
+                part = s.recv(65536)
+            except ConnectionResetError:
+                return None
             if not part:
                 return None
             data += part

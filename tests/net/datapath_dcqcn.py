@@ -79,9 +79,13 @@ def pauses():
         dl.pfc_sum(h.port(), "tx", "xoff") for h in fabric.hosts.values())
 
 
+def lost():
+    return dl.total(fabric.hosts[3].document()["receivers"], "lost")
+
+
 def look(seconds):
     """What there is to see in so many seconds."""
-    before, xoff, late = flows(), pauses(), dl.waited()
+    before, xoff, late, gone = flows(), pauses(), dl.waited(), lost()
     begin = time.monotonic()
     queues = means(seconds)
     after, took = flows(), time.monotonic() - begin
@@ -90,12 +94,14 @@ def look(seconds):
             "full": sum(shares) * 8 / took / RATE,
             "between": between(queues), "queue": (
                 min(queues), sum(queues) / len(queues), max(queues)),
-            "xoff": pauses() - xoff, "late": dl.late(late, took)}
+            "xoff": pauses() - xoff, "lost": lost() - gone,
+            "late": dl.late(late, took)}
 
 
 def good(seen):
     return (seen["flows"] == 4 and seen["xoff"] == 0 and
-            seen["between"] >= 0.95 and seen["jain"] >= 0.95)
+            seen["lost"] == 0 and seen["between"] >= 0.95 and
+            seen["jain"] >= 0.95)
 
 
 fabric = dl.Fabric("200M")
@@ -125,8 +131,7 @@ check("the link is full", seen["full"] >= 0.9, seen)
 senders = [s for n in (1, 2) for s in fabric.hosts[n].document()["senders"]]
 check("by CNPs", all(s["limited"] and s["cnps"] > 0 for s in senders),
       senders)
-check("nothing was lost", dl.total(fabric.hosts[3].document()["receivers"],
-                                   "lost") == 0)
+check("nothing was lost", seen["lost"] == 0, seen)
 
 dl.end(check)
 lab.end(check)

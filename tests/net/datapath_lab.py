@@ -86,10 +86,11 @@ class Datapath:
 
 
 class Fabric:
-    """Hosts 1 to n, each eth0 on a port pN of the switch."""
+    """Hosts 1 to n, each eth0 on a port pN of the switch; those of packet
+    and their ports use AF_PACKET."""
 
-    def __init__(self, rate, hosts=3, io="auto", first=1):
-        self.rate, self.io = rate, io
+    def __init__(self, rate, hosts=3, packet=(), first=1):
+        self.rate, self.packet = rate, packet
         self.switch_net = lab.Net("switch")
         self.nets = {n: lab.Net("host%d" % n)
                      for n in range(first, first + hosts)}
@@ -98,16 +99,17 @@ class Fabric:
                      mac(0x10 + n))
         self.hosts, self.switch = {}, None
 
-    def port(self, name):
-        return "%s,io=%s,rate=%s" % (name, self.io, self.rate)
+    def port(self, n, name):
+        return "%s,io=%s,rate=%s" % (
+            name, "af_packet" if n in self.packet else "auto", self.rate)
 
     def start_switch(self, *more):
         self.switch = Datapath(self.switch_net, "switch", *[
-            self.port("p%d" % n) for n in self.nets], more=more)
+            self.port(n, "p%d" % n) for n in self.nets], more=more)
         return self.switch
 
     def start_host(self, n, *generators, more=()):
-        self.hosts[n] = Datapath(self.nets[n], "host", self.port("eth0"),
+        self.hosts[n] = Datapath(self.nets[n], "host", self.port(n, "eth0"),
                                  *["gen," + g for g in generators], more=more)
         return self.hosts[n]
 

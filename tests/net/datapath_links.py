@@ -1,8 +1,9 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: ISC
 """A data path whose interfaces change under it: another MTU, another speed,
-one down for a while, one deleted and made again, a TAP deleted; an idle one sleeps, one that is told
-again what is in force does nothing, and its sentences are whole."""
+one down for a while, one deleted and made again, a TAP deleted; an idle one
+sleeps, unless it is to be busy, one that is told again what is in force does
+nothing, and its sentences are whole."""
 import contextlib
 import fcntl
 import json
@@ -272,6 +273,15 @@ check("what fits is sent", lab.wait_for(lambda: all(
 check("a host counts CNPs", three.port("eth1")["cnp_rx"] == 0)
 check("all of it", three.port("eth1")["lost_tx"] == 0 and three.end() == 0,
       three.text())
+
+# ---- one that never sleeps
+
+busy = Datapath("/run/dp/s", "--role", "switch", "--busy-poll", "--port",
+                "eth0", "--port", "eth1")
+check("it forwards, too", passes(sender, receiver, 1000))
+check("it is busy", busy.ask("GetCounters")["mode"] == "busy")
+check("and never sleeps", busy.sleeps() == 0)
+check("it leaves as cleanly", busy.end() == 0, busy.text())
 
 # ---- speed
 

@@ -4,7 +4,8 @@
 
 Two hosts send to a third, lossless and lossy; all the while frames that are
 cut short or lie about themselves come from a fourth station, from beside the
-senders and straight to the receiver, at least one in a thousand.  In the end
+senders and straight to the receiver, at least one in a thousand.  The second
+sender and its link use AF_PACKET, all others what there is.  In the end
 every frame that was sent has arrived or was counted as dropped.
 """
 import itertools
@@ -149,7 +150,7 @@ def kinds():
 
 def start():
     """Hosts 1 and 2 send to 3; where 4 would be is nothing of ours."""
-    f = dl.Fabric("200M", hosts=4)
+    f = dl.Fabric("200M", hosts=4, packet=(2,))
     for net, port in ((f.nets[4], "eth0"), (f.switch_net, "p4")):
         net.ip("link set %s mtu %d" % (port, LONGEST))
     f.start_switch()
@@ -200,6 +201,7 @@ check("agreed end to end", dl.agreed(daemons, fabric, 3),
 check("it flows", dl.flowing(fabric.hosts[3], 0, 3))
 good, bad = torment([Station(fabric.nets[4], "eth0"),
                      Station(fabric.nets[1], "eth0"),
+                     Station(fabric.nets[2], "eth0"),
                      Station(fabric.switch_net, "p3")])
 print("  %d good, %d bad" % (good, bad), flush=True)
 check("one in %d and more was malformed" % ONE_IN, bad * ONE_IN >= good,

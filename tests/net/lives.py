@@ -95,13 +95,14 @@ class Daemon(lab.Daemon):
 
 
 class Watch:
-    """The events of a daemon from now on."""
+    """The events of a daemon, or of a data path, from now on."""
 
-    def __init__(self, daemon):
+    def __init__(self, daemon, room=""):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(daemon.path)
         self.socket.sendall(json.dumps(
-            {"method": "org.dcbx.Watch", "more": True}).encode() + b"\0")
+            {"method": "org.dcbx." + room + "Watch",
+             "more": True}).encode() + b"\0")
         self.rest, self.seen = b"", []
         while not self.seen:
             self.read(lab.LIMIT)
