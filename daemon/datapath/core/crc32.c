@@ -6,17 +6,11 @@
  * through here; not what is forwarded.
  */
 #include "frames.h"
+#include "octets.h"
 
 #define SLICES 8
 
 static const uint32_t table[SLICES][256];
-
-static uint32_t
-get32(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	    (uint32_t)p[3] << 24;
-}
 
 /* What four octets leave when `after` others have followed them. */
 static uint32_t
@@ -33,7 +27,7 @@ frames_crc32(uint32_t crc, const void *data, size_t len)
 
 	crc = ~crc;
 	for (; len >= SLICES; len -= SLICES, p += SLICES)
-		crc = four(crc ^ get32(p), 4) ^ four(get32(p + 4), 0);
+		crc = four(crc ^ get32_little(p), 4) ^ four(get32_little(p + 4), 0);
 	for (; len > 0; len--)
 		crc = crc >> 8 ^ table[0][(crc ^ *p++) & 0xff];
 	return ~crc;

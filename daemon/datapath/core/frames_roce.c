@@ -7,6 +7,7 @@
  * ones.  So a mark or a hop leaves it right.
  */
 #include "frames.h"
+#include "octets.h"
 
 #include <errno.h>
 #include <string.h>
@@ -20,32 +21,6 @@
 #define BTH_BECN 0x40
 #define BTH_ACK_REQ 0x80
 #define QP_MASK 0xffffffu
-
-static void
-put16(uint8_t *p, uint16_t v)
-{
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
-}
-
-static void
-put24(uint8_t *p, uint32_t v)
-{
-	p[0] = (uint8_t)(v >> 16);
-	put16(p + 1, (uint16_t)v);
-}
-
-static uint16_t
-get16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
-static uint32_t
-get24(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 16 | get16(p + 1);
-}
 
 /* ---- ICRC -------------------------------------------------------------- */
 

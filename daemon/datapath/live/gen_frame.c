@@ -5,6 +5,7 @@
  * over the zeros behind; the latter is a table, made once for each size.
  */
 #include "gen_frame.h"
+#include "daemon/datapath/core/octets.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,59 +20,6 @@
 #define QP_MASK 0xffffffu
 #define PSN_AT 8 /* of the BTH: acknowledge request, PSN */
 #define PSN_TO_STAMP (FRAMES_BTH_LEN - PSN_AT)
-
-static void
-put16(uint8_t *p, uint32_t v)
-{
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
-}
-
-static void
-put32(uint8_t *p, uint32_t v)
-{
-	put16(p, v >> 16);
-	put16(p + 2, v & 0xffff);
-}
-
-static void
-put64(uint8_t *p, uint64_t v)
-{
-	put32(p, (uint32_t)(v >> 32));
-	put32(p + 4, (uint32_t)v);
-}
-
-static void
-put32_little(uint8_t *p, uint32_t v)
-{
-	for (unsigned i = 0; i < 4; i++)
-		p[i] = (uint8_t)(v >> 8 * i);
-}
-
-static uint16_t
-get16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
-static uint32_t
-get32(const uint8_t *p)
-{
-	return (uint32_t)get16(p) << 16 | get16(p + 2);
-}
-
-static uint32_t
-get32_little(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	    (uint32_t)p[3] << 24;
-}
-
-static uint64_t
-get64(const uint8_t *p)
-{
-	return (uint64_t)get32(p) << 32 | get32(p + 4);
-}
 
 /* ---- the stamp --------------------------------------------------------- */
 

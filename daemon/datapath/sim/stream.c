@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim_room.h"
+#include "daemon/datapath/core/octets.h"
 
 #define RECEIVER_QP 0x800000u
 #define LEAST_FRAME 64
@@ -24,13 +25,6 @@ bool
 sim_stream_ready(const struct sim_stream *f)
 {
 	return f->saturated || f->left > 0 || f->messages.n > 0;
-}
-
-static void
-put16(uint8_t *p, unsigned v)
-{
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
 }
 
 /* The template is of a full frame. */
