@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "conn.h"
+#include "daemon/common/monotonic.h"
 #include "dcbxctl.h"
 #include "libdcbx/dcbx.h"
 #include "out.h"
@@ -30,15 +30,6 @@ struct wanted {
 };
 
 /* ---- what is wanted ---------------------------------------------------- */
-
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* "3", "34", "3,4" or "none" */
 static bool
@@ -225,7 +216,7 @@ struct waiting {
 static void
 print_end(const struct waiting *w, const json_t *port, bool reached)
 {
-	int64_t ms = now_ms() - w->began;
+	int64_t ms = monotonic_ms() - w->began;
 	json_t *doc;
 
 	if (!w->ctl->json) {
@@ -246,7 +237,7 @@ print_end(const struct waiting *w, const json_t *port, bool reached)
 static int
 look_ms(const struct waiting *w)
 {
-	int64_t left = w->began + w->limit_ms - now_ms();
+	int64_t left = w->began + w->limit_ms - monotonic_ms();
 
 	if (w->limit_ms < 0 || left > LOOK_MS)
 		return LOOK_MS;
@@ -306,7 +297,7 @@ int
 wait_run(const struct ctl *ctl, char **words)
 {
 	struct waiting w = { .ctl = ctl, .port = words[0],
-		.began = now_ms() };
+		.began = monotonic_ms() };
 	struct conn c;
 	int code;
 

@@ -19,9 +19,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "daemon/common/monotonic.h"
 #include "events.h"
 #include "supervisor.h"
 
@@ -54,15 +54,6 @@ struct supervisor {
 	uint64_t watchdog_usec;
 };
 
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* ---- notices -------------------------------------------------------- */
 
 void
@@ -76,17 +67,14 @@ supervisor_tell(int fd, enum supervisor_what what, uint32_t number)
 static void
 notice_pass_on(struct supervisor *s, const struct supervisor_notice *n)
 {
-	struct timespec ts;
-
 	switch (n->what) {
 	case SUPERVISOR_READY:
 		s->ready = true;
 		sd_notify(0, "READY=1");
 		break;
 	case SUPERVISOR_RELOADING:
-		clock_gettime(CLOCK_MONOTONIC, &ts);
 		sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
-		    (long long)ts.tv_sec * 1000000 + ts.tv_nsec / 1000);
+		    (long long)monotonic_us());
 		break;
 	case SUPERVISOR_STATUS:
 		sd_notifyf(0, "STATUS=%u ports", n->number);
@@ -155,7 +143,7 @@ child_main(const struct supervisor *s, const struct child *c, int fd)
 static void
 child_later(struct child *c)
 {
-	int64_t now = now_ms();
+	int64_t now = monotonic_ms();
 
 	if (c->backoff == 0 || now - c->born >= LIVED_WELL_MS)
 		c->backoff = BACKOFF_FIRST_MS;
@@ -169,7 +157,7 @@ child_start(struct supervisor *s, struct child *c)
 {
 	int fd[2];
 
-	c->born = now_ms();
+	c->born = monotonic_ms();
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd) == -1) {
 		child_later(c);
 		return;
@@ -194,7 +182,7 @@ child_start(struct supervisor *s, struct child *c)
 static int
 children_start(struct supervisor *s)
 {
-	int64_t now = now_ms(), wait = -1;
+	int64_t now = monotonic_ms(), wait = -1;
 
 	for (size_t i = 0; i < CHILDREN; i++) {
 		struct child *c = &s->child[i];
@@ -213,7 +201,7 @@ static void
 stop_begin(struct supervisor *s)
 {
 	if (!s->stopping)
-		s->stop_by = now_ms() + STOP_MS;
+		s->stop_by = monotonic_ms() + STOP_MS;
 	s->stopping = true;
 }
 
@@ -300,7 +288,7 @@ static void
 child_await(struct supervisor *s, struct child *c)
 {
 	while (c->pid != 0) {
-		int64_t left = s->stop_by - now_ms();
+		int64_t left = s->stop_by - monotonic_ms();
 
 		if (left <= 0) {
 			log_line(LOG_ERR, "%s does not end: killed", c->name);
@@ -321,7 +309,7 @@ supervisor_stop(struct supervisor *s)
 	if (apply->fd != -1)
 		close(apply->fd);
 	apply->fd = -1;
-	s->stop_by = now_ms() + STOP_MS;
+	s->stop_by = monotonic_ms() + STOP_MS;
 	child_await(s, apply);
 }
 

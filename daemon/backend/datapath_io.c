@@ -8,23 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/backend/datapath_io.h"
 #include "daemon/backend/datapath_room.h"
+#include "daemon/common/monotonic.h"
 #include "daemon/common/varlink.h"
 
 #define READ_SIZE 16384
-
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 bool
 datapath_address(struct sockaddr_un *to, const char *path)
@@ -64,7 +55,7 @@ ready(int fd, short events, int64_t until)
 	int n;
 
 	do {
-		left = until - now_ms();
+		left = until - monotonic_ms();
 		n = left > 0 ? poll(&p, 1, (int)left) : 0;
 	} while (n == -1 && errno == EINTR);
 	if (n == -1)
@@ -143,7 +134,7 @@ reply_read(int fd, struct reply *r, int64_t until)
 static int
 exchange(const char *path, const char *text, size_t len, struct reply *r)
 {
-	const int64_t until = now_ms() + DATAPATH_WAIT_MS;
+	const int64_t until = monotonic_ms() + DATAPATH_WAIT_MS;
 	struct sockaddr_un to;
 	int fd, err;
 

@@ -6,9 +6,9 @@
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
-#include <time.h>
 
 #include "dcbnl_msg.h"
+#include "daemon/common/monotonic.h"
 
 int
 dcbnl_begin(struct dcbnl_conn *c, uint16_t type, uint8_t cmd)
@@ -130,25 +130,16 @@ datagram_search(struct dcbnl_conn *c, int len)
 	return err;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 int
 dcbnl_talk(struct dcbnl_conn *c)
 {
-	int64_t left, until = now_ms() + DCBNL_WAIT_MS;
+	int64_t left, until = monotonic_ms() + DCBNL_WAIT_MS;
 	int n, err = dcbnl_io_send(&c->io, c->out, c->request->nlmsg_len);
 
 	c->answer = NULL;
 	if (err != 0)
 		return err;
-	while ((left = until - now_ms()) > 0) {
+	while ((left = until - monotonic_ms()) > 0) {
 		n = dcbnl_io_recv(&c->io, c->in, sizeof(c->in), (int)left);
 		if (n < 0)
 			return n;

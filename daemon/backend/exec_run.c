@@ -25,11 +25,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/backend/exec_run.h"
 #include "daemon/backend/exec_trust.h"
+#include "daemon/common/monotonic.h"
 
 #define SLICE_MS 20 /* how late the end of a silent program may be seen */
 
@@ -181,15 +181,6 @@ pipes_open(struct pipes *p, const struct exec_run *run)
 	return err;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Take what is there; what is beyond the room is read and forgotten. */
 static void
 output_take(int *fd, struct exec_outcome *out)
@@ -224,7 +215,7 @@ run_watch(pid_t pid, int *fd, int64_t until, struct exec_outcome *out)
 {
 	for (;;) {
 		struct pollfd p = { .fd = *fd, .events = POLLIN };
-		int64_t left = until - now_ms();
+		int64_t left = until - monotonic_ms();
 		bool ended = has_ended(pid);
 
 		if (ended || left <= 0)
@@ -281,7 +272,7 @@ static void
 run_trusted(const struct exec_run *run, const struct exec_program *program,
     struct exec_outcome *out)
 {
-	int64_t until = now_ms() + run->timeout_ms;
+	int64_t until = monotonic_ms() + run->timeout_ms;
 	struct pipes p;
 	pid_t pid;
 

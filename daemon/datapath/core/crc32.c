@@ -27,7 +27,8 @@ frames_crc32(uint32_t crc, const void *data, size_t len)
 
 	crc = ~crc;
 	for (; len >= SLICES; len -= SLICES, p += SLICES)
-		crc = four(crc ^ get32_little(p), 4) ^ four(get32_little(p + 4), 0);
+		crc = four(crc ^ get32_little(p), 4) ^
+		    four(get32_little(p + 4), 0);
 	for (; len > 0; len--)
 		crc = crc >> 8 ^ table[0][(crc ^ *p++) & 0xff];
 	return ~crc;

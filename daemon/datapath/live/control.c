@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "control.h"
+#include "daemon/common/monotonic.h"
 #include "daemon/common/event_head.h"
 #include "daemon/common/listen.h"
 #include "daemon/common/rights.h"
@@ -39,20 +39,11 @@ struct control {
 
 /* ---- looking -------------------------------------------------------- */
 
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* 0 or -ESHUTDOWN. */
 static int
 control_look(struct control *c)
 {
-	int64_t now = now_ms();
+	int64_t now = monotonic_ms();
 	int err;
 
 	if (c->seen_ms != 0 && now - c->seen_ms < SNAPSHOT_MS)
