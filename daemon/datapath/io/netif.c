@@ -10,6 +10,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "netif.h"
@@ -48,8 +49,8 @@ kind_take(const struct nlattr *linkinfo, char kind[NETIF_KIND_MAX])
 		return;
 	mnl_attr_parse_nested(linkinfo, attr_take, &info);
 	a = info.a[IFLA_INFO_SLAVE_KIND];
-	if (a != NULL && mnl_attr_get_payload_len(a) <= NETIF_KIND_MAX)
-		strncpy(kind, mnl_attr_get_payload(a), NETIF_KIND_MAX - 1);
+	if (a != NULL && mnl_attr_validate(a, MNL_TYPE_NUL_STRING) == 0)
+		snprintf(kind, NETIF_KIND_MAX, "%s", mnl_attr_get_str(a));
 }
 
 static int
